@@ -4,7 +4,7 @@ import { notify, type ActionResult } from '@ui/notify'
 
 export type CallPath = NonGetRoutePath | PageHref
 
-/** `status` 0 means that the network failed. */
+/** Result of a call. `status` is the HTTP status, or 0 if the network failed. */
 export interface CallResult<T> extends ActionResult {
   status: number
   /** Error code for programs. The message may change. */
@@ -12,7 +12,7 @@ export interface CallResult<T> extends ActionResult {
   data?: T
   /** Error messages by field name. */
   errors: Record<string, string[]>
-  /** Seconds to wait, from a 429 response. */
+  /** Seconds to wait before the next attempt, from a 429 response. */
   retryAfter?: number
 }
 
@@ -21,7 +21,7 @@ export interface CallOptions {
   /** Sent as JSON, as multipart if it is a FormData, or as the query of a GET. */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
-  /** Selects the results that appear as toasts. Default: `all`. The caller must show the other results. */
+  /** Selects which results the call shows as toasts. Default: `all`. The caller must show the other results. */
   toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 
@@ -42,7 +42,7 @@ const defaultMessages: Record<number, string> = {
   429: 'Too many attempts. Wait a moment and try again.',
 }
 
-/** Returns the CSRF token, which Inertia's own requests send too. */
+/** Returns the CSRF token from the cookie. Inertia's own requests send the same token. */
 export function xsrfToken(cookies = document.cookie) {
   const pair = cookies.split('; ').find((cookie) => cookie.startsWith('XSRF-TOKEN='))
   return pair ? decodeURIComponent(pair.slice('XSRF-TOKEN='.length)) : null
@@ -114,9 +114,8 @@ export function onSuccessfulCall(path: string, listener: () => void): () => void
 }
 
 /**
- * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and
- * network failures are results too. Sends nothing after the person has signed out. An aborted call
- * has status 0 and shows nothing.
+ * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and network failures are
+ * returned as results. Sends nothing after the person has signed out. An aborted call has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,

@@ -12,8 +12,8 @@ import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
 /**
- * The first page loads the styles of all pages, so that no server-rendered page appears unstyled.
- * The attribute `data-styles` uses them, which keeps them in this bundle.
+ * Styles of all pages. The first page loads all of them, so that no server-rendered page appears unstyled. The
+ * attribute `data-styles` uses this value, so that the bundler does not remove it.
  */
 const styles = import.meta.glob<Record<string, string>>(
   ['./**/*.module.css', '../packages/ui/**/*.module.css'],

@@ -14,7 +14,7 @@ const pageOf = (id: number | null) =>
   ({ props: { user: id === null ? null : { id } } }) as unknown as Page<SharedProps>
 const nowAt = (id: number | null) => told.navigate({ detail: { page: pageOf(id) } })
 
-/** Returns whether a listener that was added later, such as Inertia's, gets the popstate event. */
+/** Returns whether the popstate event reaches a listener that was added later, such as Inertia's. */
 function isDrawn(state: unknown): boolean {
   let heard = false
   const inertia = () => void (heard = true)

@@ -38,15 +38,12 @@ function isOtherUsersPage(state: unknown, current: number | string | null): bool
 
 let isBack = false
 
-/**
- * Returns whether the person came to this page by Back or Forward, so that its state should be
- * restored.
- */
+/** Returns whether the person came to this page by Back or Forward. The page's state should then be restored. */
 export function isBackNavigation() {
   return isBack
 }
 
-/** Records visits by Back and Forward. Call it at startup. */
+/** Records whether visits happen by Back and Forward. Call it at startup. */
 export function trackNavigation() {
   addEventListener('popstate', () => (isBack = true), { capture: true })
   router.on('start', ({ detail: { visit } }) => {

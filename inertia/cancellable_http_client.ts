@@ -8,11 +8,11 @@ import {
 } from '@inertiajs/core'
 
 /**
- * HTTP client that never sends a cancelled request. Inertia's own client checks for a cancellation
- * only after it has started to send. If the person left a page just when its list reloaded, the
- * list's response could arrive last, and Inertia rendered it as the whole page, without menu and
- * user. If the person was signed out elsewhere, the page stays after a reload or a submitted form.
- * Only a visit of another page leads to the sign-in page.
+ * HTTP client that never sends a cancelled request. Inertia's own client checks for a cancellation only after it has
+ * started to send. If the person left a page just when its list reloaded, the list's response could arrive last.
+ * Inertia then rendered this response as the whole page, without menu and user. If the person was signed out
+ * elsewhere, this client keeps the page after a reload or a submitted form. Only a visit of another page leads to the
+ * sign-in page.
  */
 export class CancellableHttpClient extends XhrHttpClient {
   protected async doRequest(config: HttpRequestConfig): Promise<HttpResponse> {

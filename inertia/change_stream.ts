@@ -9,13 +9,13 @@ type Listener = (changes: ChangeMessage) => void
 const MIN_RETRY_DELAY_MS = 1_000
 const MAX_RETRY_DELAY_MS = 60_000
 const HIDDEN_TIMEOUT_MS = 10_000
-/** Time for which the stream stays open without subscribers, because the next page usually subscribes too. */
+/** If nobody is subscribed, the stream stays open for this time, because the next page usually subscribes too. */
 const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 
 /** Maximum time between prefetching a page and showing it. */
 const PREFETCH_WINDOW_MS = 60_000
 
-/** Value of `EventSource.CLOSED`: the server has rejected the request. */
+/** Value of `EventSource.CLOSED`. In `onerror` it means that the server has rejected the request. */
 const SOURCE_CLOSED = 2
 
 const listeners = new Set<Listener>()
@@ -24,21 +24,20 @@ let streamUrl = ''
 let subscribedPerson = ''
 let source: EventSource | undefined
 /**
- * Mark (position) of the last message or of the first page. A reconnection requests later messages.
+ * Position in the stream ("mark") of the last message, or of the first page. A new connection requests the messages
+ * after it.
  */
 let lastMark = ''
 let tries = 0
-/**
- * Recent changes. A page that was prefetched before them and is shown after them still gets them.
- */
+/** Recent changes. If a page was prefetched before a change and is shown after it, the page still gets the change. */
 let recentChanges: { mark: string; at: number; changed: string[] | null }[] = []
 let timer: number | undefined
 
 /**
- * Calls the listener for changes on the server that this person may see. Each browser tab has one
- * event stream. It reconnects after failures and when a background tab becomes visible, and
- * requests missed messages. `mark` is the position in the stream at which the page was rendered.
- * The listener gets later changes immediately. Returns a function that unsubscribes.
+ * Calls the listener for changes on the server that this person may see. Each browser tab has one event stream. The
+ * stream reconnects after failures and when a background tab becomes visible, and then requests missed messages.
+ * `mark` is the position in the stream at which the page was rendered. The listener is called immediately for recent
+ * changes after this position. Returns a function that unsubscribes.
  */
 export function subscribeToChanges(
   { address: wanted, person, mark }: { address: string; person: string; mark: string },
@@ -99,8 +98,8 @@ function connect() {
 }
 
 /**
- * Returns the changes after a mark. Marks of different server processes cannot be compared, so all recent changes
- * count then.
+ * Returns the recent changes after a mark. If the mark comes from another server process, returns all recent changes,
+ * because such marks cannot be compared.
  */
 function changesAfter(mark: string): Pick<ChangeMessage, 'changed'> | null {
   const [of, count] = mark.split(':')

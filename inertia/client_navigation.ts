@@ -20,8 +20,8 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
     ...(only && { only }),
     ...(preserveErrors && { preserveErrors }),
     onCancelToken: (token) => (end = token.cancel),
-    // A response that is being rendered can no longer be cancelled. It would restore the URL of its
-    // request, so this corrects the URL.
+    // A response that is already being rendered can no longer be cancelled. It would restore the URL of its request,
+    // so this line sets the current URL.
     onBeforeUpdate: (page) => {
       const { pathname, search, hash } = window.location
       page.url = pendingUrl ?? pathname + search + hash
@@ -35,7 +35,8 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
 }
 
 /**
- * Adds a history entry without a request. Restarts pending reloads, because their responses belong to the old URL.
+ * Adds a history entry without a request. Cancels pending reloads and starts them again, because their responses would
+ * belong to the old URL.
  * @param changed props to replace in the new history entry
  */
 export function pushUrl(url: string, changed: Record<string, unknown> = {}) {
@@ -48,7 +49,7 @@ export function pushUrl(url: string, changed: Record<string, unknown> = {}) {
     preserveState: true,
     preserveScroll: true,
     onFinish: () => {
-      // A later push may have started already.
+      // Another call may have set a newer URL meanwhile.
       if (pendingUrl === url) pendingUrl = null
       for (const reading of cut) reading.again()
     },

@@ -8,8 +8,8 @@ import { checkSignedOut, isSignedOut } from '~/signed_out'
 const shownNoticeIds = new Set<string>()
 
 /**
- * URLs of visits by a person. Prefetches (on hover) are not among them, because their failure must
- * not show an error.
+ * URLs of pages that the person visits. Prefetches (on hover) are not among them, because a failed prefetch must not
+ * show an error.
  */
 const visitUrls = new Set<string>()
 
@@ -20,9 +20,9 @@ function showNoticeOnce(notice: FlashMessage | null | undefined) {
 }
 
 /**
- * Handles Inertia's events. The server's notice is shown once, and not again after Back. The sender of a request
- * shows its validation errors. Inertia itself shows a response that is not a page in a dialog, and follows a 409
- * with a location by a full visit.
+ * Handles Inertia's events. Shows the server's notice once, and not again after Back. Validation errors are shown by
+ * the component that sent the request. Inertia itself shows a response that is not a page in a dialog, and follows a
+ * 409 response with a location by a full visit.
  */
 export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
   showNoticeOnce(initialPage.props.notice)
@@ -34,7 +34,7 @@ export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
   let path = window.location.pathname
   router.on('navigate', (event) => {
     const { area, user } = event.detail.page.props as SharedProps
-    // After Back, the page may be from before the sign-out.
+    // Back may show a page from before the sign-out, so the session is checked.
     if (user && isSignedOut()) void checkSignedOut(area, user.id)
     visitUrls.clear()
     if (path !== window.location.pathname) void clearStaleNotices()
@@ -45,7 +45,7 @@ export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
     if (error instanceof HttpNetworkError && visitUrls.delete(error.url ?? ''))
       void notify(networkErrorAnswer)
   })
-  // The light text of the dark scheme would be invisible on white paper.
+  // Prints in the light colour scheme, because the light text of the dark scheme would be invisible on white paper.
   const root = document.documentElement
   const SCHEME = 'data-mantine-color-scheme'
   let scheme = ''

@@ -16,9 +16,8 @@ declare global {
 }
 
 /**
- * Keeps input into a server-rendered page from before its scripts loaded. Call it before hydration, and the
- * returned function afterwards. The returned function replays changed fields to React, and then the last submit or
- * click.
+ * Keeps what the person typed into a server-rendered page before its scripts loaded. Call it before hydration, and the
+ * returned function afterwards. That function replays changed fields to React, and then the last submit or click.
  */
 export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
   const before = changedFields(page)
@@ -27,7 +26,7 @@ export function preserveEarlyInput(page: HTMLElement): () => Promise<void> {
     earlyInput?.end()
     delete window.earlyInput
     for (const [field, value] of new Map([...before, ...changedFields(page)])) {
-      // Lets React render, because forms compute new data from its last render.
+      // Waits until React has rendered, because forms compute new data from their last render.
       await nextTask()
       if (field.isConnected) replayValue(field, value)
     }
@@ -60,7 +59,9 @@ function changedFields(page: HTMLElement): Map<FormField, string | boolean> {
   return changed
 }
 
-/** Sets a value and triggers React's handler. React ignores events of fields whose value it already knows. */
+/**
+ * Sets a field's value so that React handles the change. React ignores events if it already knows the field's value.
+ */
 function replayValue(field: FormField, value: string | boolean): void {
   if (typeof value === 'boolean') {
     const box = field as HTMLInputElement
@@ -73,7 +74,8 @@ function replayValue(field: FormField, value: string | boolean): void {
   }
   const caret = document.activeElement === field ? caretOf(field) : null
   const prototype = Object.getPrototypeOf(field) as FormField
-  // React's setter on the element records the value. The browser's setter on the prototype does not.
+  // For React, sets an empty value by React's setter on the element. The browser's setter on the prototype then
+  // changes it unnoticed.
   field.value = ''
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value)
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -81,7 +83,7 @@ function replayValue(field: FormField, value: string | boolean): void {
   if (caret !== null) (field as HTMLInputElement).setSelectionRange(caret, caret)
 }
 
-/** Returns the caret's position. Returns null for fields without one, such as email fields. */
+/** Returns the caret's position in a field. Returns null for fields without a caret position, such as email fields. */
 function caretOf(field: FormField): number | null {
   return 'selectionStart' in field ? field.selectionStart : null
 }

@@ -3,7 +3,7 @@ import type { Engine } from '#databases/engines'
 import type { AreaPrefix } from '~/area_prefix'
 
 const staffOnlyTypes = ['host_instance', 'host', 'account', 'mails']
-/** Subject types that have no page for staff. */
+/** Subject types of operations and audit entries that have no page for staff. */
 const customerOnlyTypes = ['database', 'database_server', 'mail_domain']
 
 /** URLs by subject type of operations and audit log entries. */
@@ -13,7 +13,7 @@ const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string)
   host_instance: (_, id) => `/admin/host-instance/${id}`,
   host: (_, id) => `/admin/host-instance/${id}`,
   project: (prefix, id) => `${prefix}/project/${id}`,
-  // This URL redirects to the page of the database's engine.
+  // Redirects to the database's page, whose URL depends on the engine (MySQL or MongoDB).
   database: (_, id) => `/database/${id}`,
   vault: (prefix, id) => (prefix ? '/admin/vault/list' : `/vault/${id}`),
   sender: (prefix, id) => `${prefix}/email/${id}`,
@@ -27,7 +27,7 @@ const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string)
   },
 }
 
-/** Returns a resource's page. Returns null if it has none in this area. */
+/** Returns the URL of a resource's page. Returns null if the resource has no page in this area. */
 export function resourceHref(
   { type, id }: { type: string; id: string | number },
   prefix: AreaPrefix

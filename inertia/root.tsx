@@ -12,7 +12,7 @@ export function Root({
 }: {
   children: ReactNode
   colorScheme?: ColorScheme
-  /** Resolves when early input has been replayed. */
+  /** Runs after hydration. Resolves when early input has been replayed. */
   onHydrated?: () => Promise<void>
 }) {
   useEffect(() => {

@@ -3,7 +3,7 @@ import { checkSignedOut, isSignedOut, registerSignedOutDialog, reportSignedOut }
 
 let unregister: () => void
 
-/** Checks the session. The fake server responds with the status and, for 200, this person. */
+/** Checks the session. The fake server responds with this status and, if it is 200, with this person. */
 const check = (status: number, person = 7) => {
   vi.stubGlobal('fetch', () =>
     Promise.resolve(Response.json({ success: true, data: { things: [], person } }, { status }))

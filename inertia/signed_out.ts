@@ -2,11 +2,14 @@ import { useSyncExternalStore } from 'react'
 import { prefixForArea } from '~/area_prefix'
 import type { Area } from '~/types'
 
-/** Header of requests whose page must stay. The server then responds with 401 instead of a redirect. */
+/**
+ * Header of requests that must not leave the page. For signed-out people, the server then responds with 401 instead of
+ * a redirect.
+ */
 export const KEEP_PAGE_HEADER = 'X-Signed-Out'
 
 let signedOut = false
-/** Number of mounted dialogs. Pages without a signed-in person have none. */
+/** Number of mounted dialogs for signed-out people. Pages without a signed-in person have none. */
 let dialogs = 0
 const watchers = new Set<() => void>()
 
@@ -16,7 +19,7 @@ function set(now: boolean) {
   for (const watcher of [...watchers]) watcher()
 }
 
-/** Returns whether the person is signed out. Pages then send no requests in the background. */
+/** Returns whether the person is signed out. While true, pages send no requests in the background. */
 export const isSignedOut = () => signedOut
 export const reportSignedOut = () => set(dialogs > 0)
 export const clearSignedOut = () => set(false)
@@ -39,14 +42,14 @@ export function useSignedOut(): boolean {
 }
 
 /**
- * Person for whom the page was reloaded. It reloads once for each person, because a browser's
- * prompt about unsaved text can stop the reload.
+ * Person for whom the page was reloaded. The page reloads only once for each person, because the browser's prompt
+ * about unsaved text can stop the reload.
  */
 let reloadedFor = ''
 
 /**
- * Checks the session. Uncovers the page only for its own person. Failures other than 401 change nothing, because
- * they say nothing about the session.
+ * Checks the session. Removes the dialog only if the page's own person is signed in. Failures other than 401 change
+ * nothing, because they say nothing about the session.
  */
 export async function checkSignedOut(area: Area, person: string | number): Promise<void> {
   try {

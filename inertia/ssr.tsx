@@ -7,7 +7,7 @@ import { Root } from '~/root'
 import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
-/** The server must start without loading all pages. */
+/** Pages are loaded on demand, so that the server starts without loading all of them. */
 const pages = import.meta.glob<{ default: ComponentType }>([
   './pages/**/*.tsx',
   '!./pages/**/*.test.tsx',

@@ -31,7 +31,7 @@ const night: MantineColorsTuple = [
   '#1b2a3a', '#152434', '#0f1b27', '#0c1620', '#0a131c',
 ] // prettier-ignore
 
-/** Deep teal is the accent, amber for warnings, red for losses. */
+/** Deep teal is the accent colour, amber is for warnings, red for losses. */
 export const theme = createTheme({
   colors: { teal, amber, yellow: amber, red, green, gray, dark: night },
   primaryColor: 'teal',
@@ -119,7 +119,7 @@ function schemeVariables(colours: Palette) {
   }
 }
 
-/** Publishes the palette as `--b-*`, and sets Mantine's own variables. */
+/** Defines the palette's CSS variables `--b-*`, and sets Mantine's own variables. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: schemeVariables(lightPalette),

@@ -48,9 +48,9 @@ export interface SharedProps extends PageProps {
   menu: MenuGroup[]
   errors: Record<string, string>
   notice: FlashMessage | null
-  /** Unread counts by the route of their menu entry. */
+  /** Number of unread messages by the route of their menu entry. */
   badges: Record<string, number>
-  /** Reasons why an ability is missing, by ability. */
+  /** Reasons why the person lacks an ability, by ability. */
   unavailable?: Record<string, string>
   /** Price of a US dollar in the region's currency, as an exact decimal. */
   dollarRate: string

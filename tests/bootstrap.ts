@@ -19,7 +19,7 @@ export const plugins: Config['plugins'] = [
   assert(),
   apiClient({ baseURL: `http://127.0.0.1:${process.env.PORT}` }),
   pluginAdonisJS(app),
-  /** Prints the error of every attempt that is retried. The summary shows only the last attempt. */
+  /** Prints the error of each attempt that will be retried. The summary shows only the error of the last attempt. */
   () =>
     Test.executing(({ options, title }) => {
       const { executor, retries = 0 } = options
@@ -38,7 +38,9 @@ export const plugins: Config['plugins'] = [
     }),
 ]
 
-/** `./berth test` sums up the results of all runners from the file that `fileReporter` writes. */
+/**
+ * `fileReporter` writes a file with the results. `./berth test` sums up the results of all runners from these files.
+ */
 export const reporters: Config['reporters'] = {
   activated: ['spec', 'groups', 'berth'],
   list: [japaReporters.spec(), groupReporter, fileReporter],
@@ -46,7 +48,7 @@ export const reporters: Config['reporters'] = {
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [
-    /** The tests use a fake DNS, so that none depends on other people's records. */
+    /** Starts a fake DNS server, so that no test depends on the DNS records of real domains. */
     async () => {
       const { address, stop } = await startDnsServer()
       env.set('DNS_SERVERS' as never, address as never)
@@ -61,10 +63,10 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
     suite.setup(() => keepReportingHosts())
     suite.setup(async () => {
       const stop = await testUtils.httpServer().start()
-      // The default is 5 s. A busy process may reuse a connection just when the server closes it.
+      // Long, because at the default of 5 s a busy process may reuse a connection just when the server closes it.
       server.getNodeServer()!.keepAliveTimeout = 300_000
       return async () => {
-        // A page that a failed test left open would keep its connection to the server.
+        // Closes the browser first: a page that a failed test left open would keep its connection to the server.
         await closeBrowser()
         await stop()
       }
@@ -73,8 +75,8 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
   if (['isolated', 'pages', 'browser', 'conformance'].includes(suite.name)) {
     suite.setup(() => void (process.env.CSRF = 'on'))
   }
-  // A flaky test is a bug, so no test is retried. `BERTH_RETRIES=1` retries those that use whole machines,
-  // consoles and browsers, for a developer who looks for the cause. The summary names retried tests.
+  // A flaky test is a bug, so no test is retried by default. With `BERTH_RETRIES=1`, a developer who looks for the
+  // cause can retry the tests that use whole machines, consoles and browsers. The summary names the retried tests.
   if (
     [
       'system',

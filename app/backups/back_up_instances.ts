@@ -10,7 +10,10 @@ import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Name of an instance's backup in Incus. A new backup replaces that of an interrupted attempt. */
+/**
+ * Name of an instance's backup in Incus. It is always the same, so that a new backup replaces the one of an
+ * interrupted attempt.
+ */
 const EXPORT_NAME = 'berth-backup'
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 
@@ -20,7 +23,7 @@ interface Step {
 }
 
 /**
- * Backs up each instance whose package includes daily backups and whose last backup is over 20 hours old.
+ * Backs up the instances whose package includes daily backups and whose last backup is over 20 hours old.
  * @throws Error at the end, with the names of the instances that failed
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {

@@ -4,17 +4,20 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface BackupSettings {
-  /** A folder, or `s3:https://host/bucket/folder`. */
+  /** Where backups are stored: a folder, or `s3:https://host/bucket/folder`. */
   place: string
   accessKeyId: string | null
   region: string | null
   active: boolean
   /** Minutes between point-in-time backups. */
   every: number
-  /** Hour in the region's time zone at which the daily full backup becomes due. */
+  /** Hour (0-23) in the installation's time zone at which the daily full backup becomes due. */
   fullHour: number
   keep: Retention
-  /** Result of the last check of the target. `refused`: not usable, for the reason in `trouble`. */
+  /**
+   * Result of the last check of the target. `new`: not checked yet. `refused`: not usable, for the reason in
+   * `trouble`.
+   */
   state: 'new' | 'ready' | 'refused'
   trouble: string | null
 }
@@ -29,7 +32,7 @@ function readPlanRow(trx?: TransactionClientContract): Promise<Row | null> {
   return (trx ?? db).from('backup_plan').first()
 }
 
-/** Returns `null` if no target is set. */
+/** Loads the settings. Returns `null` if no storage target is set. */
 export async function loadBackupSettings(
   trx?: TransactionClientContract
 ): Promise<BackupSettings | null> {
@@ -53,7 +56,7 @@ export async function hasTargetSecret(): Promise<boolean> {
   return Boolean((await readPlanRow())?.secret_access_key)
 }
 
-/** Decrypts the secret key. Only the backup program may use it. */
+/** Loads the storage target with its decrypted secret key. Only the backup program may use the key. */
 export async function loadBackupTarget(): Promise<BackupTarget | null> {
   const row = await readPlanRow()
   if (!row) return null
@@ -67,7 +70,7 @@ export async function loadBackupTarget(): Promise<BackupTarget | null> {
 }
 
 export type BackupSettingsChange = Omit<BackupSettings, 'state' | 'trouble'> & {
-  /** Undefined: keep the saved key. */
+  /** Secret key to save. Undefined: keep the saved key. */
   secretAccessKey?: string
 }
 
@@ -76,7 +79,7 @@ export async function saveBackupSettings(
   trx: TransactionClientContract
 ): Promise<void> {
   const row = await readPlanRow(trx)
-  // The saved key must never be sent to another storage target.
+  // For another storage target, the saved key is deleted. It must never be sent to a different target.
   const stays = row?.place === plan.place ? row.secret_access_key : null
   const sealed = plan.secretAccessKey ? encryption.encrypt(plan.secretAccessKey) : stays
   const { place, accessKeyId, region, active, every, fullHour, keep } = plan

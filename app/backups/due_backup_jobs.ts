@@ -5,9 +5,9 @@ import { DateTime } from 'luxon'
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 
-/** Times of the latest backups and restore tests. Null: none yet. */
+/** Times of the latest backups and restore tests (`drill`). Null: none yet. */
 export interface LastBackups {
-  /** `full`: newest successful full backup. `fullTried`: newest attempt. */
+  /** `full`: newest successful full backup. `fullTried`: newest attempt at one, also if it failed. */
   full: DateTime | null
   fullTried: DateTime | null
   point: DateTime | null
@@ -16,9 +16,9 @@ export interface LastBackups {
 }
 
 /**
- * Lists due jobs: a full backup once a day after `fullHour`, point-in-time backups in between, a restore
- * test each week. A failed full backup is retried after 15 minutes. Point-in-time backups need any earlier
- * full backup.
+ * Returns the jobs that are due: a full backup each day after `fullHour`, point-in-time backups between full ones, and
+ * a restore test each week. A failed full backup is retried after 15 minutes. A point-in-time backup is possible only
+ * after a full backup.
  */
 export function listDueBackupJobs(
   { every, fullHour }: Pick<BackupSettings, 'every' | 'fullHour'>,

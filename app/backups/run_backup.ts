@@ -63,8 +63,8 @@ export async function runRecordedBackupJob(
     return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
-    // `busy` usually means that the job never started. With a row, it started and was interrupted.
-    // All other errors count as failures.
+    // `busy` usually means that the job never started, so nothing is recorded. If a row was saved, the job started and
+    // was interrupted. Other errors are always recorded as failures.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
       await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))
@@ -73,8 +73,8 @@ export async function runRecordedBackupJob(
 }
 
 /**
- * Returns a function that writes progress to the row, one write at a time. The first message means that the
- * job has started.
+ * Returns functions that save progress in the row, one write at a time. The first message means that the job has
+ * started.
  */
 function notesFromRow(row: Backup) {
   let written = 0

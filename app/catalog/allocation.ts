@@ -12,15 +12,12 @@ const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_
  * them.
  */
 export const IMAGE_RESERVE_BYTES = 768 * BYTES_PER_MIB
-/**
- * The image reserve before decision 0085. Older instances keep it until their package's disk
- * shrinks.
- */
+/** The image reserve before decision 0085. Older instances keep it until a resize to a package with a smaller disk. */
 export const EARLIER_IMAGE_RESERVE_BYTES = 2 * BYTES_PER_GIB
 
 /**
- * Resources of an instance in bytes. `disk` includes the image. `processes` is set only if the package
- * limits it.
+ * Resources allocated to an instance. `memory` and `disk` are in bytes, and `disk` includes the image reserve.
+ * `processes` is set only if the package limits it.
  */
 export interface Allocation {
   vcpu: number
@@ -29,7 +26,7 @@ export interface Allocation {
   processes?: number | null
 }
 
-/** Returns the disk bytes that the instance's package includes. */
+/** Returns the size of the disk in bytes without the image reserve, as the instance's package states it. */
 export function diskQuotaWithoutImage({
   diskBytes,
   imageBytes,
@@ -56,8 +53,8 @@ export function allocationFromSpecifications({
 }
 
 /**
- * Returns the allocation after a resize. The instance keeps its reserve unless the package's disk shrinks:
- * with a smaller reserve, the quota could shrink although the package grows.
+ * Returns the allocation after a resize. The instance keeps its image reserve unless the package's disk shrinks. With
+ * a smaller reserve, the disk's quota could shrink although the package has a larger disk.
  */
 export function allocationAfterResize(
   specifications: Specifications,

@@ -3,8 +3,8 @@ import { billingTimeZone } from '#core/settings/regional_settings'
 import type { DateTime } from 'luxon'
 
 /**
- * Returns the next renewal in the business time zone. It counts from the anchor, not from the previous
- * renewal, so 31 January is followed by 28 February and 31 March.
+ * Returns the first renewal after a time, in the business time zone. It counts months from the anchor, not from the
+ * previous renewal: 31 January is followed by 28 February and 31 March.
  * @param anchor when the first period began
  */
 export function nextRenewal(anchor: DateTime, period: BillingPeriod, after: DateTime): DateTime {

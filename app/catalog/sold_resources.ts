@@ -1,4 +1,4 @@
-/** SQL expressions. `column` contains the resource's id. */
+/** Functions that return SQL expressions. `column` is the column with the resource's id. */
 interface SoldResource {
   name(column: string): string
   delivered(column: string): string
@@ -16,7 +16,7 @@ function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => st
   return `(case ${noun} ${cases.join(' ')} else ${unknown} end)`
 }
 
-/** Returns SQL for a resource's name, or its id without a name. */
+/** Returns SQL for a resource's name, or for its id if it has no name. */
 export function soldResourceNameSql(noun: string, id: string): string {
   const number = `${noun} || ' ' || ${id}`
   return caseSql(noun, number, (kind) => `coalesce(${kind.name(id)}, ${number})`)

@@ -6,23 +6,25 @@ type FindInstanceId = (actor: Actor, id: unknown) => Promise<number>
 const resourceFinders = new Map<string, FindInstanceId>()
 
 /**
- * Registers a function that finds the instance of a resource of a higher module. `find` throws 404 for
- * resources without access.
+ * Registers a function that finds the instance of a resource, such as a project. The module of the resource calls it,
+ * because `guest` cannot import that module. `find` throws 404 if the person has no access to the resource.
  */
 export function registerInstanceLookup(noun: string, find: FindInstanceId): void {
   resourceFinders.set(noun, find)
 }
 
-/** Throws the same 404 for unknown resources and those of other customers. */
+/**
+ * Returns the id of the resource's instance. Throws the same 404 for unknown resources and those of other customers.
+ */
 export function getInstanceIdOfResource(actor: Actor, noun: string, id: unknown): Promise<number> {
   const find = resourceFinders.get(noun)
   return find ? find(actor, id) : Promise.reject(notFound(noun))
 }
 
-/** For example a database's address for a project. */
+/** A request to add environment variables to a resource, for example a database's address to a project. */
 export interface AddEnvironmentVariablesRequest {
   actor: Actor
-  /** Unvalidated, from the request. */
+  /** Id of the resource. Unvalidated, from the request. */
   id: unknown
   instanceId: number | null
   variables: Record<string, string>
@@ -40,8 +42,8 @@ interface VariablesReceiver {
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
 /**
- * Registers a higher module's function that adds variables. That function throws 404 for resources
- * without access.
+ * Registers a function that adds environment variables to a kind of resource. It throws 404 if the person has no
+ * access to the resource.
  */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)
@@ -54,7 +56,7 @@ export async function listEnvironmentReceivers(
   return (await variablesReceivers.get(noun)?.list(where)) ?? []
 }
 
-/** Adds variables to a resource. Variables with other names stay. */
+/** Adds variables to a resource, or replaces those of the same name. Other variables stay. */
 export function addEnvironmentVariables(
   noun: string,
   what: AddEnvironmentVariablesRequest
@@ -66,7 +68,7 @@ export function addEnvironmentVariables(
 type Hook = (instanceId: number) => Promise<void>
 const mariadbHooks: Hook[] = []
 
-/** Registers a hook that runs after MariaDB was installed, or a database created. */
+/** Registers a hook that runs after MariaDB was installed or one of its databases was created. */
 export function onMariadbChanged(hook: Hook): void {
   mariadbHooks.push(hook)
 }

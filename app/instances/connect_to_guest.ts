@@ -20,7 +20,7 @@ export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestCo
 }
 
 /**
- * Connects without a permission check, because the request that started the operation had one.
+ * Connects without a permission check: permission was checked when the operation was requested.
  * @throws 404 if the instance was deleted, AppError if it does not run
  */
 export async function connectToGuestForOperation(id: number): Promise<GuestConnection> {

@@ -20,8 +20,8 @@ export async function runBeforeDeletionHooks(instance: ServerInstance): Promise<
 }
 
 /**
- * Registers a hook that runs in the transaction that marks an instance as deleted. It removes rows
- * that were created after the `beforeInstanceDeletion` hooks ran.
+ * Registers a hook that runs in the transaction in which an instance is marked as deleted. The hook removes rows that
+ * were created after the `beforeInstanceDeletion` hooks ran.
  */
 export function onInstanceDeletionCommit(hook: LastHook): void {
   goneHooks.push(hook)

@@ -2,8 +2,8 @@ import { diskQuotaWithoutImage } from '#catalog/public'
 import type ServerInstance from '#instances/models/server_instance'
 
 /**
- * Returns free bytes, at most the rest of the instance's quota, because `df` shows the free space
- * of the whole storage pool.
+ * Returns how many bytes the instance can still write: at most the rest of its quota. `df` shows the free space of the
+ * whole storage pool.
  * @param free as `df` reports it; null if unknown
  */
 export function freeBytesWithinQuota(

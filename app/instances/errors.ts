@@ -23,8 +23,8 @@ export function noFreePorts(): AppError {
 }
 
 /**
- * Creates an error: Incus's proxy process forwards the ports, so all visitors seem to have the
- * instance's own address.
+ * Creates an error: Incus's proxy process forwards the ports, so all visitors seem to have the instance's own address
+ * and cannot be told apart.
  */
 export function hostHidesClientAddresses(): AppError {
   return conflict(

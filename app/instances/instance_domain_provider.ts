@@ -8,7 +8,7 @@ interface DomainList {
   save(actor: Actor, instanceId: number, typed: string[], ip?: string): Promise<void>
 }
 
-/** The module `edge` sets the implementation. Without it, instances have no domains. */
+/** Domains of instances. The module `edge` sets the implementation. Without it, instances have no domains. */
 export const instanceDomainProvider: DomainList = {
   viewsOf: () => Promise.resolve([]),
   save: () => Promise.reject(new Error('instanceDomainProvider is not bound')),

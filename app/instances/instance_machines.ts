@@ -17,15 +17,15 @@ import {
 /** Login user of the base image. It may use sudo. */
 export const SSH_USER = 'berth'
 
-/** Timeout for an instance whose host may be offline. */
+/** Timeout of the test command for an instance whose host is recorded as offline. */
 const PROBE_TIMEOUT_MS = 2_000
 
 const sshMachines = new MachinePool()
 const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
 
 /**
- * Connects by SSH with the instance's key and pinned host key, or by Incus for shared instances. The
- * process shares the connection, so callers must not close it.
+ * Connects by SSH with the instance's key and pinned host key, or through Incus for shared instances. The connection
+ * is shared within this process, so callers must not close it.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
@@ -36,8 +36,8 @@ export async function connectToActiveInstance(instance: ServerInstance): Promise
 }
 
 /**
- * Connects without checking the status or the host, for operations that make an instance active, and for
- * probes.
+ * Connects without checking the status or the host. For operations that make an instance active, and for tests of
+ * whether it responds.
  */
 export async function connectToInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.instanceType === 'shared') return incusMachineFor(instance)
@@ -45,7 +45,7 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
 }
 
 /**
- * Connects by the host's Incus, which works even if SSH does not respond.
+ * Connects through the host's Incus, which works even if the instance does not respond over SSH.
  * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
@@ -82,7 +82,8 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
   if (isWorker()) await assertOwn(incus, instance)
   const key = `${host.id}/${instance.systemId}`
   const known = incusMachines.get(key)
-  // The host gets a new Incus client when its connection settings change.
+  // When the host's connection settings change, the host gets a new Incus client, and the stored machine must not be
+  // used.
   if (known?.incus === incus) return known.machine
   const machine = new IncusMachine(incus.instances, instance.systemId)
   incusMachines.set(key, { incus, machine })
@@ -90,8 +91,8 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
 }
 
 /**
- * Checks that the container belongs to the instance. Runs at every call, because another container
- * may have taken the name. Only workers need it; other processes use the broker, which checks too.
+ * Checks that the container belongs to the instance. Runs at every call, because another container may have taken the
+ * name. Only workers run it; other processes use the broker, which makes the same check.
  */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {

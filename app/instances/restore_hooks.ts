@@ -3,8 +3,8 @@ import type { DateTime } from 'luxon'
 
 export interface RestoreInfo {
   /**
-   * Whether the disk was certainly restored. False: the container has no mark, because it comes
-   * from an older release or from a backup of one.
+   * Whether it is certain that the disk was restored. False: the container has no mark, because it comes from an older
+   * release or from a backup of one.
    */
   isCertain: boolean
   isRunning: boolean
@@ -13,7 +13,7 @@ export interface RestoreInfo {
 }
 
 interface RestoreHook {
-  /** One word that is stored and shown to staff. */
+  /** Name of this part of a restore, one word. It is stored, and shown to staff. */
   part: string
   run(instance: ServerInstance, restored: RestoreInfo): Promise<void>
 }
@@ -21,9 +21,9 @@ interface RestoreHook {
 const hooks: RestoreHook[] = []
 
 /**
- * Registers a hook that runs after an instance's disk was restored, which may then be older than
- * the database rows. The hook repeats or forgets its module's changes inside the instance. After an
- * error it runs again, and other hooks still run.
+ * Registers a hook that runs after an instance's disk was restored. The disk may then be older than the database rows.
+ * The hook makes its module's changes inside the instance again, or removes their record. After an error it runs
+ * again, and other hooks still run.
  */
 export function onInstanceRestored(part: string, run: RestoreHook['run']): void {
   hooks.push({ part, run })

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon'
 
 const BYTES_PER_MIB = 1024 ** 2
 
-/** Maximum number of instances. Deleted ones do not count. */
+/** Maximum number of instances per account, without deleted ones. */
 export const MAX_INSTANCES_PER_ACCOUNT = 50
 
 export const DISK_WARNING_RATIO = 0.85
@@ -15,7 +15,7 @@ const MAX_PROCESSES = 32_768
 export type RuntimeLimits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
 
 /**
- * Returns the maximum number of processes. Default: one per MiB of memory; an idle instance has about 60.
+ * Returns the maximum number of processes: the package's own, or one per MiB of memory. An idle instance has about 60.
  * Without a limit, one instance could use up the host's process ids.
  */
 export function maxProcesses({
@@ -27,15 +27,15 @@ export function maxProcesses({
 }
 
 /**
- * Scheduler weight of one vCPU, in percent of that of a host process. It matters only when the CPUs
- * are busy. With a lower value instances wait for the console, with a higher one the console waits
- * for them (`./berth bench hostile`).
+ * Scheduler weight of one vCPU, in percent of the weight of a host process. It matters only while all CPUs are busy:
+ * with a lower value instances wait for Berth, with a higher value Berth waits for instances (`./berth bench
+ * hostile`).
  */
 const CPU_PERCENT_PER_VCPU = 25
 
 /**
- * Returns Incus's `limits.cpu.allowance`. Processes of the host have weight 100, so a busy instance cannot
- * starve the console. Larger instances get more CPU time. Every instance can use idle CPU time.
+ * Returns Incus's `limits.cpu.allowance`. Processes of the host have weight 100, so busy instances cannot take all CPU
+ * time from Berth. Larger instances get more CPU time. Every instance can use idle CPU time.
  */
 export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }
@@ -58,7 +58,7 @@ export interface RunningBoost {
 }
 
 /**
- * Returns the raised limits and end of a running boost, or null.
+ * Returns the raised limits and the end time of a running boost. Null: no boost is running.
  * @param limits the normal limits, without a boost
  */
 export function findRunningBoost(
@@ -70,7 +70,9 @@ export function findRunningBoost(
   return { to: boostedLimits(limits, host), until: boostedUntil.toJSDate() }
 }
 
-/** Returns up to 4x CPU and 2x memory, limited to the host's CPUs and half of its memory. */
+/**
+ * Returns the limits of a boost: up to 4x CPU and 2x memory, but not more than the host's CPUs and half of its memory.
+ */
 export function boostedLimits(
   allocation: RuntimeLimits,
   host: { cpuTotal: number; memoryTotal: number }

@@ -14,8 +14,8 @@ export function pathTaken(): AppError {
 }
 
 /**
- * Creates an error: another site on the instance has this name.
- * @param field of the virtual host's form
+ * Creates an error: another site on the instance already uses this domain or port.
+ * @param field the field of the virtual host's form at which the error appears
  */
 export function siteTaken(field: string): AppError {
   const what = field.endsWith('port') ? 'port' : 'domain'
@@ -28,7 +28,7 @@ export function appListensOnLoopbackOnly(port: number): AppError {
   )
 }
 
-/** Creates an error: the operation failed, but the app keeps running. */
+/** Creates an error: the app did not start to serve requests. The message says why. */
 export function appNotServing(message: string): AppError {
   return new AppError('not_serving', 502, message)
 }

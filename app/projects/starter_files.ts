@@ -6,8 +6,8 @@ export const FIRST_APP_PORT = 3000
 const NEXT_PACKAGES = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
 
 /**
- * Returns starter files by path. They make a new site respond, and the customer can delete them.
- * Names are escaped for JSON or HTML.
+ * Returns the contents of starter files by path. They make a new site respond, and the customer can delete them.
+ * Project names in them are escaped for JSON or HTML.
  */
 export function starterFiles(stack: ProjectStack, name: string): Record<string, string> {
   return starters[stack](name)
@@ -69,10 +69,7 @@ export default function Layout({ children }) {
   wordpress: () => ({}),
 }
 
-/**
- * Written for apps: visitors use the app's process, and the web server must not serve its source
- * files.
- */
+/** An `.htaccess` file for apps. Visitors use the app's process, so the web server must not serve its source files. */
 const sourcesStayIn = 'Require all denied\n'
 
 function packageName(name: string): string {

@@ -1,4 +1,4 @@
-/** `{}` stands for the name of the resource. Never a secret. */
+/** `{}` stands for the name of the resource. Messages never contain a secret. */
 export const auditMessages = {
   'vault.store': 'Created vault {}',
   'vault.delete': 'Deleted vault {}',

@@ -9,8 +9,8 @@ import type {
 } from '#packages/vault-service/control/contract'
 
 /**
- * The default is short, because people wait for the response. Deletions of many objects may take
- * longer.
+ * Timeouts of requests that may take long, such as deletions of many objects. The default is shorter, because people
+ * wait for the response.
  */
 const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
   removeFolder: 120_000,
@@ -29,7 +29,7 @@ function client(timeout: number): VaultControlClient {
 }
 
 /**
- * Calls the vault service, which manages the content of vaults (packages/vault-service).
+ * Calls the vault service, which stores the content of vaults (packages/vault-service).
  * @throws the service's own error, or 503 if it does not respond
  */
 export async function callVaultService<Name extends ControlName>(

@@ -1,4 +1,4 @@
-/** Maximum per account, so that one account cannot use up the service. */
+/** Maximum number of vaults per account, so that one account cannot use up the service. */
 export const MAX_VAULTS = 50
 /** Limit of one upload from a page (docs/product.md, "Vault"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 ** 2

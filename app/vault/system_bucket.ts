@@ -9,9 +9,8 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The system bucket is a private vault (bucket) for files of Berth itself, such as chat
- * attachments. It is not billed and not listed. Only Berth reads it, and checks who may read a
- * file.
+ * The system bucket is a private vault (bucket) for files of Berth itself, such as chat attachments. It is not billed,
+ * and no list contains it. Only Berth reads it, after checking whether the person may read the file.
  */
 
 /** Account number of the system bucket in the vault service. No customer has it. */
@@ -19,12 +18,11 @@ export const SYSTEM_ACCOUNT_ID = 0
 /** Vault number of the system bucket in the vault service. Numbers of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
-/** Berth must begin to read within this time. */
+/** A read link is valid for this time. Berth must begin to read before. */
 const READ_LINK_SECONDS = 60
-/**
- * Time between two checks of the service; and the time for which a page waits for a check's result.
- */
+/** Minimum time between two checks of the service. */
 const RECHECK_INTERVAL_MS = 10_000
+/** Maximum time for which a page waits for a check's result. */
 const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined
@@ -57,8 +55,8 @@ let problem: string | null = null
 let checkedAt = 0
 
 /**
- * Returns why files cannot be stored; null if they can. Uses the last check's result if a new check takes
- * longer than `PAGE_WAIT_MS`.
+ * Returns why files cannot be stored; null if they can. If a new check takes longer than `PAGE_WAIT_MS`, returns the
+ * previous result.
  */
 export async function systemBucketProblem(): Promise<string | null> {
   if (Date.now() - checkedAt > RECHECK_INTERVAL_MS) {

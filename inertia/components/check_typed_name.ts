@@ -1,8 +1,11 @@
-/** Message of docs/product.md, "Machines". Hosts use it too. */
+/** Message that docs/product.md, "Machines" requires. The dialog for hosts uses it too. */
 export const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
-/** Checks the typed name. The form has no `mismatch` field, so its error appears above the buttons. */
+/**
+ * Checks the name that the person typed as confirmation. The form has no field `mismatch`, so its error appears above
+ * the buttons.
+ */
 export function checkTypedName(
   fields: FormData,
   name: string,

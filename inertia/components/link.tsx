@@ -5,13 +5,13 @@ import { showErrorToasts } from '~/visit'
 
 type InertiaLinkProps = ComponentProps<typeof InertiaLink>
 
-/** Props of a link. A POST link needs a route that changes something. Any other link needs a page. */
+/** Props of a link. A POST link needs a route that changes something. Any other link needs the route of a page. */
 type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
   ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 
 /**
- * Links to a page. Prefetches after 75 ms of hovering and caches for 30 s (set in `app.tsx`). POST links are never
- * prefetched, and their errors are toasts.
+ * A link to a page. Prefetches the page after 75 ms of hovering and caches it for 30 s (set in `app.tsx`). POST links
+ * are never prefetched, and their errors appear as toasts.
  */
 export function UntypedLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   const reads = !method || method === 'get'

@@ -26,7 +26,7 @@ function statusNote({ status, steps, error }: OperationView) {
   return steps.find((step) => step.status === 'running')?.label ?? 'Waiting to start'
 }
 
-/** Returns the completed fraction, 0 to 1. */
+/** Returns the completed share of an operation, from 0 to 1. */
 function completedFraction({ steps }: OperationView) {
   const parts = steps.map((step) => (step.status === 'done' ? 1 : (step.progress ?? 0)))
   return parts.length ? parts.reduce((sum, part) => sum + part, 0) / parts.length : 0

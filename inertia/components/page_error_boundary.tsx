@@ -4,7 +4,7 @@ import { Button } from '@mantine/core'
 import { ErrorPage } from '~/components/error_page'
 
 interface ErrorBoundaryProps {
-  /** Current visit. A new one clears the error. */
+  /** Changes with each visit. A new visit clears the error. */
   visit: unknown
   children?: ReactNode
 }

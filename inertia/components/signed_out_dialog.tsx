@@ -6,14 +6,14 @@ import { checkSignedOut, isSignedOut, registerSignedOutDialog, useSignedOut } fr
 import type { SharedProps } from '~/types'
 
 /**
- * Interval of session checks while the person is signed out. A check may get another status than
- * 200 and 401, such as 503, which says nothing about the session.
+ * Interval of session checks while the person is signed out. Only the statuses 200 and 401 decide; after any other,
+ * such as 503, the next check decides.
  */
 const CHECK_INTERVAL_MS = 10_000
 
 /**
- * Covers the page of a person whose session ended elsewhere. The page stays, so that unsaved text is still there
- * after a sign-in in another tab.
+ * Covers the page of a person whose session ended elsewhere. The page itself stays, so that unsaved text is still
+ * there after the person signed in in another tab.
  */
 export function SignedOutDialog() {
   const { props, url } = usePage<SharedProps>()
@@ -21,7 +21,7 @@ export function SignedOutDialog() {
   const signedOut = useSignedOut()
   const person = user?.id
   const prefix = prefixForArea(area)
-  // A dashboard's URL shows another page to signed-out people, so the sign-in needs another path.
+  // The URL of a dashboard shows another page to signed-out people. The link then leads to the sign-in page instead.
   const path = url.split('#')[0]
   const href = path.split('?')[0] === (prefix || '/') ? `${prefix}/login` : path
 
@@ -59,7 +59,7 @@ export function SignedOutDialog() {
       zIndex={400}
       overlayProps={{ backgroundOpacity: 0.7, blur: 12 }}
     >
-      {/* The dialog may open while the person types. Their next Enter must not leave the page. */}
+      {/* The dialog may open while the person types. An Enter that the person then presses must not leave the page. */}
       <Text tabIndex={-1} data-autofocus style={{ outline: 'none' }}>
         Sign in to continue. To keep text that you have not saved on this page, sign in in a new tab
         and return to this one.

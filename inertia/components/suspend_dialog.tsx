@@ -8,7 +8,7 @@ interface SuspendDialogProps {
   id: number
   name: string
   submit: string
-  /** Text that says what stops and what stays. */
+  /** Text that says what the suspension stops and what still works. */
   consequences: string
   onClose: () => void
 }

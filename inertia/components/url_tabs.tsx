@@ -3,7 +3,7 @@ import { usePage } from '@inertiajs/react'
 import { Tabs, type Tab } from '@ui/tabs'
 import { pushUrl } from '~/client_navigation'
 
-/** Returns the URL of a tab. The first one needs no parameter. */
+/** Returns the URL of a tab. The first tab needs no parameter. */
 export function tabUrl(url: string, key: string, first: string) {
   const address = new URL(url, 'http://page')
   if (key === first) address.searchParams.delete('tab')
@@ -11,7 +11,7 @@ export function tabUrl(url: string, key: string, first: string) {
   return address.pathname + address.search
 }
 
-/** Returns the tab of a URL. Default: the first one. */
+/** Returns the tab that a URL selects. Default: the first one. */
 export function tabFromUrl(url: string, tabs: Pick<Tab, 'key'>[]) {
   const named = new URL(url, 'http://page').searchParams.get('tab')
   return tabs.find((tab) => tab.key === named)?.key ?? tabs[0].key
@@ -24,7 +24,7 @@ interface UrlTabsProps {
   aside?: ReactNode
 }
 
-/** Shows tabs that survive reload and Back. A change of tab makes no request. */
+/** Shows tabs. The selected tab survives reload and Back. Selecting a tab makes no request. */
 export function UrlTabs({ tabs, label, aside }: UrlTabsProps) {
   const { url } = usePage()
   return (

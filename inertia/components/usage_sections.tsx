@@ -8,7 +8,7 @@ import styles from '~/components/vault/vault.module.css'
 
 interface UsageSectionsProps<History> {
   href: GetRoutePath
-  /** Usage of this month. Null while the service does not respond. */
+  /** Usage of this month. Null if the service does not respond. */
   month: { label: string; value: ReactNode }[] | null
   /** Text about what is billed. */
   billingNote: string
@@ -16,7 +16,7 @@ interface UsageSectionsProps<History> {
   children?: ReactNode
 }
 
-/** Shows the usage of a service: this month with its cost, and by day. */
+/** Shows the usage of a service: this month's with its cost, and that of each day. */
 export function UsageSections<History>(props: UsageSectionsProps<History>) {
   const { href, month, billingNote, charts, children } = props
   const { data, problem } = useFetch<{ usage: History }>(href)

@@ -3,9 +3,8 @@ import type { PageHref } from '#core/page_addresses'
 import { call } from '~/api_call'
 
 /**
- * Fetches data on mount and when `revision` changes. `again` cancels a running request and fetches
- * again. `poll` fetches unless a request is running, because polls that cancel each other would
- * never finish on a slow connection.
+ * Fetches data on mount and when `revision` changes. `again` cancels a running request and fetches again. `poll` does
+ * nothing while a request is running: polls that cancelled each other would never finish on a slow connection.
  */
 export function useFetch<T>(href: PageHref, revision = '') {
   const [data, setData] = useState<T | null>(null)

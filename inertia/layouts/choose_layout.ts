@@ -6,14 +6,17 @@ import type { SharedProps } from '~/types'
 export type Layout = ComponentType<{ children?: ReactNode }>
 type LayoutName = 'public' | 'customer' | 'admin'
 
-/** Functions that load layouts, because signed-out visitors do not need the menus. */
+/** Functions that load the layouts on demand, because signed-out visitors do not need the menus. */
 const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>> = {
   customer: async () => (await import('~/layouts/customer')).CustomerLayout,
   admin: async () => (await import('~/layouts/admin')).AdminLayout,
 }
 const loadedLayouts: Partial<Record<LayoutName, Layout>> = { public: PublicLayout }
 
-/** Returns the layout. Pages of both areas (such as errors) get the layout of the visitor's current area. */
+/**
+ * Returns the layout's name. Pages that both areas share (such as errors) get the layout of the visitor's current
+ * area.
+ */
 function layoutName(name: string, page: Page): LayoutName {
   const { user, area } = page.props as Partial<SharedProps>
   if (name.endsWith('/login')) return 'public'
@@ -29,7 +32,7 @@ export async function loadLayout(name: string, page: Page): Promise<void> {
   if (layout !== 'public') loadedLayouts[layout] ??= await layoutLoaders[layout]()
 }
 
-/** Returns the layout for pages that do not choose their own. Layouts persist between visits. */
+/** Returns the loaded layout for a page that does not choose another itself. A layout stays mounted between visits. */
 export function chooseLayout(name: string, page: Page): Layout {
   return loadedLayouts[layoutName(name, page)] ?? PublicLayout
 }

@@ -27,7 +27,7 @@ interface FrameProps {
   children: ReactNode
 }
 
-/** Sets a CSS variable to the width of the header's buttons in px, because toasts appear next to them. */
+/** Sets a CSS variable to the width of the header's buttons in px. Toasts use it to appear next to the buttons. */
 function useHeaderButtonsWidth() {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -10,14 +10,17 @@ function sectionPath(href: string) {
   return href.replace(/\/list$/, '')
 }
 
-/** Returns whether an entry belongs to a URL. The two dashboards match only their own URL. */
+/**
+ * Returns whether a menu entry is the current one for a URL. The entries of the two dashboards match only their own
+ * URL.
+ */
 export function isCurrentEntry(href: string, url: string) {
   const path = url.split(/[?#]/)[0].replace(/(.)\/$/, '$1')
   if (homePaths.includes(href)) return path === href
   return path === sectionPath(href) || path.startsWith(`${sectionPath(href)}/`)
 }
 
-/** Returns the menu entry of a URL. If several match, the longest counts. */
+/** Returns the menu entry for a URL. If several match, returns the one with the longest path. */
 export function currentEntryHref(menu: MenuGroup[], url: string): string | null {
   const [closest] = menu
     .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))

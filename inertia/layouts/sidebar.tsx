@@ -23,7 +23,7 @@ function Badge({ count }: { count: number | undefined }) {
 interface SidebarEntryProps {
   entry: MenuEntry
   icon?: MenuGroup['icon']
-  /** URL of the current menu entry. */
+  /** URL of the menu entry that is current. */
   at: string | null
   badges: Record<string, number>
   /** Reason why this person cannot open the page. */
@@ -65,7 +65,7 @@ function SidebarEntry({ entry, icon, at, badges, reason, onNavigate }: SidebarEn
   )
 }
 
-/** Shows the menu with one expanded group at a time, at first the current page's group. */
+/** Shows the menu. One group at a time is expanded, at first the group of the current page. */
 export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
   const page = usePage<SharedProps>()
   const badges = page.props.badges ?? {}

@@ -10,7 +10,7 @@ import styles from './user_menu.module.css'
 export type UserMenuEntry = {
   label: string
   data?: Record<string, number>
-  /** Whether it is the current one of several choices. */
+  /** Whether this entry is the selected one of several choices. */
   current?: boolean
 } & ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 

@@ -48,7 +48,7 @@ export default function Landing() {
         </div>
         <figure className={styles.screen}>
           {(['light', 'dark'] as const).map((scheme) => (
-            // Lazy loading skips the hidden image of the other colour scheme.
+            // With lazy loading, the browser does not load the image for the other colour scheme, which is hidden.
             <img
               key={scheme}
               src={`/images/console-${scheme}.png`}

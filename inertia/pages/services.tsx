@@ -121,7 +121,7 @@ export default function Services({ servers, prices, included, feePercent }: Serv
   )
 }
 
-/** Returns the price of a thousand units, because the price of one would have too many decimals. */
+/** Returns the price of a thousand units. The price of a single unit would have too many decimals. */
 function pricePerThousand(price: string) {
   const [whole, rest = ''] = price.split('.')
   const digits = rest.padEnd(3, '0')

@@ -25,7 +25,7 @@ test.group('Back button and sign-out', () => {
     await page.getByRole('heading', { name: 'Login' }).waitFor()
     for (let step = 0; step < 3; step++) {
       await page.goBack()
-      // Every signed-out page has this link.
+      // Every page for signed-out visitors has this link.
       await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor()
       await waitForHydration(page)
       const shown = await page.content()
@@ -39,7 +39,7 @@ test.group('Back button and sign-out', () => {
   }) => {
     const person = await makeCustomer({ name: 'Harbour Master Elsewhere' })
     const page = await openPageAs(person)
-    // Waits for this page's event stream, not that of the dashboard, which may start late.
+    // Waits until this page opens its event stream. The dashboard's stream may also open late, and does not count.
     const waitForStream = () =>
       page.waitForResponse(
         (answer) =>
@@ -60,13 +60,13 @@ test.group('Back button and sign-out', () => {
     await page.keyboard.press('Escape')
     let requests = 0
     page.on('request', (request) => {
-      // The path `/find` only asks who is signed in.
+      // Requests to `/find` do not count, because they only check who is signed in.
       if (new URL(request.url()).pathname !== '/find') requests++
     })
     await page.waitForTimeout(2_500)
     assert.equal(requests, 0)
 
-    // Another tab of the same browser signs in, and gets the same page.
+    // Signs in in another tab of the same browser, which then shows the same page.
     const opened = page.context().waitForEvent('page')
     await dialog.getByRole('link', { name: 'Sign in in a new tab' }).click()
     const other = await opened
@@ -83,16 +83,16 @@ test.group('Back button and sign-out', () => {
     assert.equal(await name.inputValue(), 'Not saved yet')
     assert.equal(new URL(page.url()).pathname, '/profile')
 
-    // The same holds if the first request after the sign-out is a submitted form. Without an event,
-    // the page does not know about the sign-out. Cleared cookies could come back with the response
-    // to an earlier request.
+    // The page also stays if the first request after the sign-out is a submitted form. Signs out by deleting the row,
+    // so that no event tells the page about it. Cleared cookies could come back with the response to an earlier
+    // request.
     await Device.query().where('personId', person.id).delete()
     await name.fill('Still not saved')
     await page.getByRole('button', { name: 'Save profile' }).click()
     await dialog.waitFor()
     assert.equal(await name.inputValue(), 'Still not saved')
 
-    // Another person signs in, and gets their own page.
+    // Another person signs in, and the page is replaced by that person's own page.
     const stranger = await makeCustomer()
     await signInThroughPage(other, stranger)
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))

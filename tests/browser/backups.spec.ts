@@ -21,8 +21,8 @@ import { join } from 'node:path'
 
 test.group('Backups', () => {
   test('an administrator sets a target, runs a backup and a restore test, and sees failures', async () => {
-    // Other tests have deleted the folders of their vaults' objects. The restore test would report
-    // these objects as missing.
+    // Other tests have deleted the folders with their vaults' objects. The restore test would report these objects as
+    // missing.
     const vaults = new ServiceDatabase('berth-vault-test', process.env.VAULT_DATABASE_URL!, 1)
     await vaults.rows('delete from vault.objects')
     await vaults.close()
@@ -69,7 +69,7 @@ test.group('Backups', () => {
         .getByText(/^Identical after the restore: [\d,]+ rows of \d+ tables/)
         .waitFor({ timeout: 720_000 })
 
-      // Simulates a backup disk that is gone.
+      // Simulates that the backup disk is gone.
       await rm(folder, { recursive: true })
       await backUpNow.click()
       await page

@@ -112,7 +112,7 @@ test.group('Billing', (group) => {
     await form.getByText('Enter the mobile number').waitFor()
     await form.getByText('Enter only the transaction ID, such as 8N7A2B3C4D.').waitFor()
     await takeScreenshots(page, 'billing-pay-refused', false)
-    // Adds a second transfer and removes it by keyboard alone.
+    // Adds a second transfer and removes it, both with the keyboard only.
     await form.getByRole('button', { name: 'Add another transfer' }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.type('SECOND0001')
@@ -187,7 +187,7 @@ test.group('Billing', (group) => {
     await pay.getByRole('button', { name: 'Send for approval' }).click()
     await badge(owner, 'Processing').waitFor()
 
-    // Approves by keyboard alone: A, Enter, and the next bill opens.
+    // Approves with the keyboard only: A, then Enter. The next bill opens.
     await visit(page, `/admin/billing/details/${other.id}`)
     const next = await findNextBillIdToReview(other)
     await page.keyboard.press('a')
@@ -232,7 +232,7 @@ test.group('Billing', (group) => {
   })
 })
 
-/** The page of settings, and pages of a provider that chose other settings. */
+/** The settings page, and pages of an installation whose provider chose other regional settings. */
 test.group('Regional settings', (group) => {
   const useDefaults = async () => {
     await db.from('settings').where('key', 'regional').delete()
@@ -241,7 +241,7 @@ test.group('Regional settings', (group) => {
   group.each.teardown(useDefaults)
 
   test('staff change them, and pages show the change at once and after a reload', async () => {
-    // Starts with default settings, also after a failed first attempt.
+    // Restores the default settings, in case a failed first attempt changed them.
     await useDefaults()
     const staff = await makeStaff()
     const page = await openPageAs(staff)

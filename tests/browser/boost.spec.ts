@@ -27,10 +27,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/**
- * Timeout for operations on a real instance: it starts within seconds, but takes minutes on a busy
- * machine.
- */
+/** Timeout for operations on a real instance. They take seconds, but minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Build Mode', (group) => {
@@ -77,7 +74,7 @@ test.group('Build Mode', (group) => {
       assert.deepEqual(await limits(), [most, `${512 * 1024 ** 2}B`])
       await takeScreenshots(page, 'boost-active')
 
-      // Simulates that the boost's 15 minutes are over.
+      // Simulates that the 15 minutes of the boost are over.
       const past = new Date(Date.now() - 1_000)
       await ServerInstance.query().where('id', instance.id).update({ boosted_until: past })
       await endBoosts()
@@ -86,7 +83,7 @@ test.group('Build Mode', (group) => {
       await countsDown(page, /^Boost Available In: (\d+)s$/, 75 * 60)
       await takeScreenshot(page, 'boost-pause')
 
-      // The pause ends while the page is open: the button returns without a reload.
+      // The pause ends while the page is open. The button must return without a reload.
       const soon = new Date(Date.now() + 20_000)
       await ServerInstance.query().where('id', instance.id).update({ boost_available_at: soon })
       await visit(page, `/server-instance/${instance.id}`)
@@ -103,7 +100,7 @@ test.group('Build Mode', (group) => {
     .timeout(2 * MACHINE_TIMEOUT_MS)
 })
 
-/** Checks that the countdown is shown, is at most `atMost` seconds, and counts down. */
+/** Checks that the page shows the countdown, that it is at most `atMost` seconds, and that it decreases. */
 async function countsDown(page: Page, words: RegExp, atMost: number) {
   const timer = page.getByRole('timer')
   const seconds = async () => Number(words.exec(await timer.innerText())?.[1])

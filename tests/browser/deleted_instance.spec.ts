@@ -49,7 +49,7 @@ test.group('Page of a deleted instance', (group) => {
       await remove(page, id, gone)
       await visit(page, '/server-instance/list')
       await page.getByRole('article', { name: kept }).waitFor()
-      // Deleted instances are hidden unless the filter "Deleted" is chosen.
+      // The list does not show deleted instances, unless the filter "Deleted" is chosen.
       assert.equal(await page.getByRole('article', { name: gone }).count(), 0)
       await page.getByRole('button', { name: /^All Servers\s*1$/ }).waitFor()
       await page.getByRole('button', { name: /^Deleted\s*1$/ }).click()

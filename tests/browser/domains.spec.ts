@@ -28,10 +28,10 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 
 const reason = edgeSettings() ? '' : 'needs a Caddy: set EDGE_ADMIN'
-/** Timeout that includes building the ACME server if it is not cached. */
+/** Timeout that includes building the ACME server, if no earlier build is cached. */
 const BUILD_TIMEOUT_MS = 1_200_000
 
-/** Adds a domain, with the tests' own ACME server and DNS server. */
+/** Adds a domain to a project. Uses an ACME server and a DNS server that the tests start. */
 test.group('Domain of a project', (group) => {
   const stops: (() => unknown)[] = []
   let pebble: Pebble | undefined
@@ -106,7 +106,7 @@ test.group('Domain of a project', (group) => {
     }, 180_000)
 
   test('shows what is missing until HTTPS works, and when HTTPS stops working', async () => {
-    // Removes what a failed first attempt left.
+    // Removes what a failed first attempt may have left.
     await pebble!.stop()
     await Domain.query().where('serverInstanceId', instance.id).delete()
     const name = `${uniqueName('shop')}.example.com`
@@ -115,7 +115,7 @@ test.group('Domain of a project', (group) => {
     await visit(page, `/server-instance/${instance.id}`)
     await page.getByRole('tab', { name: 'Domain List' }).click()
 
-    // The form rejects an invalid name before it is sent.
+    // The form rejects an invalid name before it sends a request.
     await page.getByRole('button', { name: 'Add Domain' }).click()
     const prompt = page.getByRole('dialog', { name: 'Add Domain' })
     const add = prompt.getByRole('button', { name: 'Add', exact: true })
@@ -145,8 +145,8 @@ test.group('Domain of a project', (group) => {
     )
     await takeScreenshots(page, 'domain-pending')
 
-    // DNS points here, but the certificate authority cannot be reached: the site is served over HTTP
-    // without a redirect.
+    // DNS points to this host, but the certificate authority cannot be reached. The site is served over HTTP without a
+    // redirect.
     await pointDnsToThisHost(name)
     const failed = await until(name, ({ status }) => status === 'failed')
     assert.equal(failed.step, 'certificate')
@@ -186,7 +186,7 @@ test.group('Domain of a project', (group) => {
     })
     await takeScreenshots(page, 'domain-active')
 
-    // DNS points elsewhere: the third check reports it, and visitors are no longer redirected to HTTPS.
+    // DNS points to another host. The third check reports this, and visitors are no longer redirected to HTTPS.
     setDnsRecords(name, { A: ['198.51.100.7'] })
     for (const expected of ['active', 'active', 'failed']) {
       await updateEdge(name)

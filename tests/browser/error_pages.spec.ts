@@ -17,11 +17,14 @@ interface Shown {
   status: number
   title: string
   words: RegExp
-  /** Label of the link to the next step. */
+  /** Label of the link to what the person can do next. */
   action: string
 }
 
-/** Checks the error page: status, reason, next step, and the menu of the signed-in person. */
+/**
+ * Checks an error page: the HTTP status, title and text, the link to the next step, and the menu of the signed-in
+ * person.
+ */
 async function shows(page: Page, name: string, { status, title, words, action }: Shown) {
   await page.getByRole('heading', { name: title, level: 1 }).waitFor()
   await waitForHydration(page)
@@ -145,7 +148,7 @@ test.group('Error pages', () => {
       const title = page.getByRole('heading', { name: 'Back in a moment', level: 1 })
       await title.waitFor()
       await page.getByText('Your instances, sites and files are not affected').waitFor()
-      // Stops the timers, so that the page does not reload during the checks.
+      // Stops the page's timers, so that the page does not reload during the checks.
       await page.evaluate(() => {
         for (let id = Number(setTimeout(() => {})); id > 0; id--) clearTimeout(id)
       })
@@ -165,7 +168,7 @@ test.group('Error pages', () => {
   })
 })
 
-/** Starts a separate console on the tests' database, through a proxy that can cut the connection. */
+/** Starts a separate console on the tests' database. A proxy between them can cut the connection. */
 async function consoleThatCanLose() {
   const database = new URL(process.env.DATABASE_URL!)
   const open = new Set<Socket>()

@@ -214,8 +214,7 @@ test.group('File manager', (group) => {
       assert.equal(reason, 'Copy or cut something first.')
     })
 
-    // By keyboard alone: copies two files within their folder, then into the folder that they were moved
-    // from.
+    // With the keyboard only: copies two files within their folder, then into `site`, from which they had been moved.
     await page.getByRole('row', { name: /about\.html/ }).focus()
     await page.keyboard.press('Shift+ArrowDown')
     await page.getByText('2 selected').waitFor()
@@ -342,7 +341,10 @@ test.group('File manager', (group) => {
 })
 
 const socket = process.env.INCUS_SOCKET
-/** Moves a site from elsewhere into the web root, so that only root may change it. */
+/**
+ * Moves a site from another folder into the web root. The moved files then belong to root, so only root may change
+ * them.
+ */
 const MOVED_SITE_SCRIPT = `rm -rf site ~/site
 mkdir -p ~/site/private
 echo '<h1>Hello</h1>' > ~/site/index.html
@@ -429,7 +431,7 @@ test.group('File manager on a real instance', (group) => {
     await takeScreenshots(page, 'files-fix-ownership-editor', false)
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
     await waitForToast(page, /^\d+ files and folders fixed\.$/)
-    // The rejected save is repeated automatically.
+    // After the repair, the rejected save is repeated automatically.
     await waitForToast(page, 'File saved.')
     await page.getByText('Saved', { exact: true }).waitFor()
     const text = await inside('cat', `${webRoot.path}/site/index.html`)
@@ -465,7 +467,7 @@ test.group('File manager on a real instance', (group) => {
 
     const archive = zipOf([
       { name: 'in/side.txt', content: 'unpacked' },
-      // Old zip programs write names without UTF-8.
+      // Old zip programs write names in other encodings than UTF-8.
       { name: Buffer.from('in/\x9aber.txt', 'latin1'), content: 'over' },
       { name: 'in/über.md', content: 'over', system: 0 },
     ])
@@ -533,7 +535,7 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('link', { name: 'one.txt' }).waitFor({ state: 'detached' })
-    // Files belong to the site's own user, although commands in Incus run as root.
+    // The files belong to the site's owner, although commands through Incus run as root.
     const owners = await inside('sh', '-c', 'cd /var/www/public_html && stat -c "%U %n" * */*')
     assert.deepEqual(
       owners.trim().split('\n').sort(),

@@ -67,7 +67,7 @@ async function order(page: Page, name: string, option: string) {
   await visit(page, '/server-instance/list')
   await page.getByRole('button', { name: 'Create New Instance' }).first().click()
   const form = page.getByRole('dialog', { name: 'Create New Instance' })
-  // The form converts the typed text to a valid name.
+  // The form turns the typed text into a valid name.
   await form.getByLabel('Name').fill(name.toUpperCase().replaceAll('-', ' '))
   assert.equal(await form.getByLabel('Name').inputValue(), name)
   assert.ok(await form.getByRole('radio', { name: 'Bronze', exact: true }).isChecked())
@@ -111,7 +111,7 @@ async function askUname(page: Page) {
   })
   await takeScreenshot(page, 'instance-terminal')
 
-  // Switching tabs hides the terminal and keeps its session.
+  // Another tab hides the terminal, but its shell keeps running.
   await page.getByRole('tab', { name: 'Information' }).click()
   await terminal.waitFor({ state: 'hidden' })
   await page.getByRole('tab', { name: 'Terminal' }).click()

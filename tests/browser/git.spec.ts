@@ -58,8 +58,8 @@ test.group('Git in the file manager', (group) => {
   })
 
   const fill = async (page: Page, directory: string) => {
-    // The form accepts only https://, but the test's server has no certificate. Replace the URL in the
-    // request.
+    // The form accepts only https://, but the test's server has no certificate. The request therefore gets another
+    // URL.
     await page.route('**/git/clone', (route) => {
       const data = { ...route.request().postDataJSON(), repository: `${server.url}/site.git` }
       return route.continue({ postData: JSON.stringify(data) })
@@ -128,7 +128,7 @@ test.group('Git in the file manager', (group) => {
     const { person } = await newOwner(ground)
     const page = await openPageAs(person, { width: 390, scheme: 'dark' })
     await visit(page, '/file-manager')
-    // The server never responds, until the customer cancels.
+    // The server does not respond until the customer cancels.
     server.before = () => true
     const name = uniqueName('slow')
     const form = await fill(page, name)

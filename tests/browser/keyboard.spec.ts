@@ -22,7 +22,7 @@ import type { Locator, Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 const MACHINE_TIMEOUT_MS = 480_000
-/** Maximum Tab presses. No page has so many tab stops between two elements. */
+/** Maximum number of Tab presses. On no page are so many focusable elements between two elements. */
 const MAX_TAB_STOPS = 150
 
 /** Presses Tab until an element has the focus, and checks that the focus is visible. */
@@ -91,7 +91,7 @@ test.group('By keyboard alone', (group) => {
       const card = page.getByRole('article', { name })
       await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 
-      // G, D opens the dashboard with the next step.
+      // Presses G, D to open the dashboard, which now shows the next step.
       await openDashboardByKeys(page)
       await press(page, page.getByRole('link', { name: 'Add New Project' }))
       const form = page.getByRole('dialog', { name: 'Add New Project' })

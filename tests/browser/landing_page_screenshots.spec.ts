@@ -133,7 +133,7 @@ async function harbour() {
   return customer
 }
 
-/** Saves a screenshot of the visible page in one scheme as a file of the repository. */
+/** Takes a screenshot of the visible page in one colour scheme, and saves it as a file of the repository. */
 async function keep(page: Page, file: string, scheme: 'light' | 'dark') {
   await showInColorScheme(page, scheme)
   await takeScreenshot(page, file.replace(/\W/g, '-'), false)
@@ -145,7 +145,7 @@ test.group('Pictures of the product', () => {
   test('are up to date', async () => {
     const customer = await harbour()
     const page = await openPageAs(customer)
-    // The first visit shows a greeting, so this is the second one.
+    // The first visit shows a greeting, which the picture must not contain.
     await visit(page, '/')
     await page.getByText('books.harbour.example').waitFor()
     for (const scheme of ['light', 'dark'] as const) {

@@ -16,7 +16,7 @@ import type { Page } from 'playwright-core'
 
 const LONG_PROJECT_NAME = 'a project with a name that is much longer than its column'
 
-/** Creates a customer with more projects than one page of the list holds. */
+/** Creates a customer with so many projects that the list has more than one page. */
 async function crowd() {
   const customer = await makeCustomer({ name: 'Augusta Ada King, Countess of Lovelace the Second' })
   const instance = await makeInstance(customer, { name: uniqueName('web') })
@@ -82,7 +82,7 @@ test.group('Lists', () => {
     await page.goForward()
     await shows(page, 'Showing 51 to 60 of 60 records')
 
-    // The list returns to its last page and filters. Staff in the same tab have separate ones.
+    // The list opens with its last page and filters. Staff who sign in in the same tab have a separate state.
     await page.getByRole('link', { name: 'Dashboard' }).first().click()
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
@@ -103,7 +103,7 @@ test.group('Lists', () => {
     const [home, desk] = [await openBrowser(), await openBrowser()]
     const { page } = home
     await signInThroughPage(page, customer)
-    // Leave the dashboard, so that its pending requests are not counted.
+    // Leaves the dashboard, so that its pending requests are not counted.
     await page.goto('about:blank')
     const streams = asked(page, '/changes')
     const works = asked(page, '/operations/running')
@@ -131,7 +131,7 @@ test.group('Lists', () => {
     assert.ok(lists.length >= 1 && lists.length <= 4, `asked ${lists.length} times`)
 
     const before = lists.length
-    // A new project is shown even if the current filter excludes it.
+    // The list shows a new project even if the current filter excludes it.
     await page.getByRole('button', { name: /^Deleted/ }).click()
     await page.getByText('No results').waitFor()
     await page.getByRole('button', { name: 'Add New' }).first().click()

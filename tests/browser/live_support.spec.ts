@@ -95,7 +95,7 @@ test.group('Live support', (group) => {
     const panel = phone.page.getByRole('dialog', { name: 'Live support' })
     const input = panel.getByRole('textbox', { name: 'Message' })
     assert.equal(await input.evaluate((element) => getComputedStyle(element).fontSize), '16px')
-    // The input stays visible above an on-screen keyboard.
+    // With an on-screen keyboard, the text field must stay visible above it.
     await phone.page.setViewportSize({ width: 390, height: 420 })
     await eventually(async () => {
       const { y, height } = (await input.boundingBox())!
@@ -150,7 +150,7 @@ test.group('Live support', (group) => {
     await panel.getByText('Not sent.').waitFor({ state: 'detached' })
     await log.getByText('Thanks', { exact: true }).waitFor()
 
-    // Files: selected, one removed, sent, and opened in the viewer.
+    // Selects files, removes one of them, sends the others, and opens them in the viewer.
     await panel.locator('input[accept="image/*"]').setInputFiles([
       { name: 'one.png', mimeType: 'image/png', buffer: png },
       { name: 'two.png', mimeType: 'image/png', buffer: png },
@@ -329,7 +329,7 @@ test.group('Live support', (group) => {
     await desk.page.goForward()
     await log.getByRole('button', { name: 'Open a.txt' }).waitFor()
 
-    // Neither reading nor sending works: both show an error with Retry.
+    // Neither loading nor sending messages works. Both show an error with a Retry button.
     await desk.context.route(
       /live-support\/(message-list|client|client-list|send-message)/,
       (route) => route.abort()
@@ -396,7 +396,7 @@ test.group('Live support', (group) => {
         )
       })
 
-    // The closed chat shows unsent messages and sends them when the network returns.
+    // The button of the closed chat shows the unsent messages. They are sent when the network returns.
     await bubble.click()
     await panel.getByRole('textbox', { name: 'Message' }).waitFor()
     await context.setOffline(true)
@@ -419,7 +419,7 @@ test.group('Live support', (group) => {
     await sendBoth('Retried')
     const retried = page.waitForRequest(SEND)
     await context.route(SEND, holdUntilClosed)
-    // The chat also retries automatically, every 10 seconds. Then there is no button.
+    // The chat also retries automatically, every 10 seconds. If it has just done so, the button is gone.
     const retry = panel.getByRole('button', { name: 'Retry' }).click()
     await Promise.race([retry.catch(() => {}), retried])
     await retried
@@ -428,7 +428,7 @@ test.group('Live support', (group) => {
     await said(...before)
     await context.unroute(SEND, holdUntilClosed)
 
-    // Unsent messages also appear on another page. The first is discarded there; the second is sent.
+    // Unsent messages also appear on another page. One is discarded there, and the other is sent.
     await sendBoth('Left')
     await close()
     await visit(page, '/profile')

@@ -43,7 +43,7 @@ interface Receiver {
   stop(): Promise<void>
 }
 
-/** Starts a customer's webhook receiver. */
+/** Starts a server that receives the customer's webhook calls. */
 async function startReceiver(): Promise<Receiver> {
   const told: unknown[] = []
   const server = createServer((request, response) => {

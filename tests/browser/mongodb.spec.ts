@@ -104,7 +104,7 @@ async function openList(page: Page) {
   await page.getByRole('heading', { name: 'MongoDB', level: 1 }).waitFor()
 }
 
-/** Responses are mocked, because no mongod is available in tests. The databases module tests real ones. */
+/** Responses are mocked, because these tests have no mongod. The tests of the databases module use real databases. */
 test.group('MongoDB', () => {
   test('databases and users are listed as specified, and a database can be created', async () => {
     const { page } = await openBrowser()
@@ -137,7 +137,7 @@ test.group('MongoDB', () => {
       await form.getByLabel('Username').fill('blog')
       await form.getByLabel(/^Password/).fill('abcdefghij')
       await form.getByRole('button', { name: 'Create database' }).click()
-      // The password hint appears again as the error.
+      // The password hint is shown a second time, as the error.
       await form.getByText('Min 10 Character, 1 numeric').nth(1).waitFor()
       assert.equal(heard.length, 0)
       await takeScreenshots(page, 'mongodb-create', false)

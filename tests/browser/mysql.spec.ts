@@ -17,7 +17,7 @@ const socket = process.env.INCUS_SOCKET
 /** Timeout that includes downloading packages. */
 const MACHINE_TIMEOUT_MS = 840_000
 
-/** A small dump with a DEFINER and a GRANT of another server, which Berth must handle. */
+/** A small dump. It contains a DEFINER and a GRANT of another server, which the import must handle. */
 const dump = `-- A shop
 SET NAMES utf8mb4;
 CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT, buyer VARCHAR(60), note TEXT);
@@ -30,13 +30,13 @@ GRANT SELECT ON orders TO buyer;
 const password = 'Harbour-Lights-9'
 const broken = dump.replace('INSERT INTO', 'INSRT INTO')
 
-/** Returns new names for each attempt, because the server keeps databases of earlier ones. */
+/** Returns new names for each attempt of a test, because the server still has the databases of earlier attempts. */
 const namesOfTry = (...names: string[]) => {
   const moment = Date.now() % 1e6
   return names.map((name) => `${name}_${moment}`)
 }
 
-/** Creates a database and its user through the form, and ends on the database's page. */
+/** Creates a database and its user through the form. Afterwards, the page is that of the database. */
 const make = async (page: Page, name: string, user: string) => {
   await visit(page, '/database/mysql')
   await createDatabase(page, { name, user, password }, MACHINE_TIMEOUT_MS)
@@ -84,7 +84,7 @@ test.group('MySQL', (group) => {
     }
   })
 
-  /** Gives the instance to a new customer, so that the list shows nothing of earlier tests. */
+  /** Gives the instance to a new customer, whose list shows nothing of earlier tests. */
   const startAnew = async () => {
     const { system: systemId } = machine
     await ServerInstance.query().where({ systemId }).update({ status: 'deleted', systemId: null })
@@ -95,7 +95,7 @@ test.group('MySQL', (group) => {
     await makeInstance(customer, { ...where, ...room, instanceType: 'regular' })
   }
 
-  /** Waits until an operation has finished: the page no longer shows its steps. */
+  /** Waits until the operation with this title has finished: the page shows its steps, and then no longer. */
   const rest = async (page: Page, title: RegExp) => {
     const steps = page.getByRole('main').getByRole('region', { name: title })
     await steps.waitFor()
@@ -191,7 +191,7 @@ test.group('MySQL', (group) => {
     await page.getByRole('button', { name: 'Open orders' }).click()
     await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
 
-    // Imports a file that is already on the instance, which may be of any size.
+    // Imports a file that is already on the instance. Such a file may have any size.
     const write = 'printf %s "$1" > /var/www/public_html/large.sql'
     await machine.inside('sh', '-c', write, 'sh', dump.replace('Ada', 'Grace'))
     const placed = await choose(page, 'Import')

@@ -25,13 +25,13 @@ test.group('Command palette', () => {
     const palette = page.getByRole('dialog', { name: 'Find pages and resources' })
     const chosen = palette.locator('[role="option"][aria-selected="true"]')
 
-    // Waits for the focus, because keys typed before are lost.
+    // Opens the palette and waits until its search field has the focus. Keys typed before are lost.
     const openPalette = async () => {
       await page.keyboard.press('Control+k')
       await palette.locator('[role="combobox"]:focus').waitFor()
     }
 
-    // Opens a resource by its name.
+    // Typing a resource's name and Enter opens the resource.
     await openPalette()
     await page.keyboard.type(project.name)
     await palette.getByRole('option', { name: project.name }).waitFor()
@@ -57,17 +57,17 @@ test.group('Command palette', () => {
     await page.keyboard.type('add new project')
     await palette.getByRole('option', { name: 'Add New Project' }).waitFor()
     await page.keyboard.press('Enter')
-    // Escape closes the form only once it has the focus.
+    // Escape closes the form only after the form has got the focus.
     await page.getByRole('dialog', { name: 'Add New Project' }).locator(':focus').waitFor()
     await page.keyboard.press('Escape')
 
-    // G, D opens a page; / focuses the list's search.
+    // G, D opens the dashboard; / focuses the search field of a list.
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await openDashboardByKeys(page)
     await visit(page, '/project/list')
     await page.keyboard.press('/')
     assert.equal(await page.evaluate('document.activeElement.getAttribute("inputmode")'), 'search')
-    // In a text field, shortcut keys type text.
+    // In a text field, shortcut keys type text instead.
     await page.keyboard.type('g?')
     assert.equal(await page.getByLabel(/^Search by/).inputValue(), 'g?')
     await page.getByRole('heading', { level: 1 }).click()
@@ -79,7 +79,7 @@ test.group('Command palette', () => {
     await page.keyboard.press('Escape')
     await keys.waitFor({ state: 'hidden' })
 
-    // Finds the sign-out by keywords that its label does not contain.
+    // Keywords find the entry Logout, although its label does not contain them.
     await openPalette()
     await page.keyboard.type('sign out')
     await palette.getByRole('option', { name: 'Logout' }).waitFor()
@@ -114,10 +114,10 @@ test.group('Command palette', () => {
       `/admin/project/${project.id}`,
     ])
     assert.ok((await asked(support, owner.email)).includes(`/admin/customer/${owner.id}`))
-    // Wildcards of SQL match only themselves.
+    // SQL wildcards in the search text match only the same characters.
     assert.deepEqual(await asked(owner, '%'), [])
     assert.deepEqual(await asked(owner, '%%%'), [])
-    // Senders, mail domains, databases, vaults, members and staff have no page title of their own.
+    // The search also finds other records: senders, databases, members and staff.
     const sender = await makeSender(owner)
     const database = await Database.create({
       accountId: owner.id,

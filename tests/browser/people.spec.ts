@@ -32,7 +32,7 @@ test.group('People: signing in', () => {
     await page.getByText(/^Send OTP again in \d+ s$/).waitFor()
     await takeScreenshot(page, 'login-match-otp')
 
-    // The step survives a reload, and a wrong code is reported at its field.
+    // After a reload, the form shows the same step. A wrong code is reported at its field.
     await page.reload()
     await waitForHydration(page)
     const otp = await loadCodeSentTo(email)

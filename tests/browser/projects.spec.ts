@@ -26,7 +26,7 @@ import { appendFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** An invalid file that makes Apache reject its whole configuration. */
+/** Path of an invalid file. It makes Apache reject its whole configuration. */
 const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
 const CLEAN_UP_SCRIPT = `rm -rf /var/www/public_html/* ${broken}
 [ ! -e /home/berth/.pm2/pm2.pid ] || sudo -u berth -H pm2 delete all || true`
@@ -68,7 +68,7 @@ test.group('Projects', (group) => {
     }
   })
 
-  /** Starts with a new customer and an empty web root, because earlier attempts leave files. */
+  /** Starts with a new customer and an empty web root, because earlier attempts of a test leave files. */
   const startAnew = async () => {
     const gone = { status: 'deleted', systemId: null }
     await ServerInstance.query().where('systemId', system).update(gone)
@@ -197,7 +197,7 @@ test.group('Projects', (group) => {
     await domain.getByText('no such record in DNS').waitFor()
     await takeScreenshot(page, 'project-domain-error')
 
-    // A failed operation can be retried.
+    // Makes the operation fail, so that it can be retried.
     await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
     await visit(page, '/project/list')
     await page.getByLabel('Status of Plain').click()

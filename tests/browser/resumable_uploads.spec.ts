@@ -10,8 +10,8 @@ import { join } from 'node:path'
 
 const MIB = 1024 ** 2
 /**
- * Bytes that a broken connection may lose: those in buffers between the browser and the instance,
- * and the last MiB.
+ * Bytes that may be sent again after a broken connection: those in buffers between the browser and the instance, and
+ * the last MiB.
  */
 const MAX_LOST_BYTES_PER_BREAK = 20 * MIB
 /** Long, because browser, console and instance share the processors with other tests. */
@@ -44,7 +44,7 @@ test.group('Large uploads', (group) => {
     await writeFile(file, randomBytes(size))
     const { page } = await openBrowser()
     await signInThroughPage(page, customer)
-    // Cookies are valid on all ports, so the sign-in is valid here too.
+    // The proxy has another port. Cookies are valid on all ports, so the person is signed in there too.
     await page.goto(`${connection.base}/file-manager?path=/ভাষা`)
     const tray = page.getByRole('region', { name: 'Uploads' })
     const choose = () => page.getByLabel('Files to upload').setInputFiles(file)

@@ -31,10 +31,7 @@ const reason = !process.env.INCUS_SOCKET
   : !edgeSettings()
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
-/**
- * Timeout for operations on a real instance: it starts within seconds, but takes minutes on a busy
- * machine.
- */
+/** Timeout for operations on a real instance. They take seconds, but minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Second host', (group) => {
@@ -81,7 +78,8 @@ test.group('Second host', (group) => {
       assert.equal(host.cpuTotal, availableParallelism())
       const { config } = await other.incus.networks.get(other.network)
       assert.equal(config['security.acls'], 'berth-tenants')
-      // The DHCP range has only the bridge's own address, so instances need static addresses.
+      // The DHCP range contains only the bridge's own address, so the bridge serves only addresses that Berth
+      // assigned.
       const own = config['ipv4.address'].split('/')[0]
       assert.equal(config['ipv4.dhcp.ranges'], `${own}-${own}`)
 
@@ -150,7 +148,9 @@ async function add(page: Page, name: string, token: string) {
     .waitFor({ timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Checks that the form rejects a member of a cluster, and that the member keeps no certificate of Berth. */
+/**
+ * Checks that the form rejects a host that is a member of a cluster. Berth's certificate must not stay on that host.
+ */
 async function refuseCluster(page: Page, { incus, socket }: SecondIncus) {
   const clustered = await fetchFromSocket(socket, '/1.0/cluster', {
     server_name: 'rack-1',
@@ -174,7 +174,7 @@ async function refuseCluster(page: Page, { incus, socket }: SecondIncus) {
   )
 }
 
-/** Sends a PUT request to the Incus behind a socket. Returns the status. */
+/** Sends a PUT request to the Incus that listens on a socket. Returns the HTTP status. */
 function fetchFromSocket(socketPath: string, path: string, body: object): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' }
@@ -209,7 +209,7 @@ async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
   }
 }
 
-/** Checks that the first host's edge serves a site of the instance. */
+/** Checks that the edge of the first host serves a site of this instance on the second host. */
 async function isServed(instance: ServerInstance, customer: Person) {
   const domain = `${uniqueName('far')}.example.test`
   const words = uniqueName('from next door')

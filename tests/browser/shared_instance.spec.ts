@@ -26,10 +26,7 @@ const reason = !process.env.INCUS_SOCKET
   : !edgeSettings()
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
-/**
- * Timeout for operations on a real instance: it starts within seconds, but takes minutes on a busy
- * machine.
- */
+/** Timeout for operations on a real instance. They take seconds, but minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Shared instance', (group) => {
@@ -140,7 +137,7 @@ async function removeDomain(page: Page, domain: string) {
   await dialog.getByRole('button', { name: 'Delete domain' }).click()
   await row(page, domain).waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  // The button is disabled once all changes are saved.
+  // All changes are saved once the button is disabled.
   await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor()
 }
 
@@ -160,7 +157,7 @@ function isServed(domain: string, words: string) {
   })
 }
 
-/** Waits until the site is no longer served. Caddy may still present the certificate. */
+/** Waits until the site is no longer served. Caddy may still have the certificate. */
 function isGone(domain: string) {
   return eventually(async () => {
     await serveDomains()

@@ -5,7 +5,7 @@ import { makeCustomer, makeStaff, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 import type { Page } from 'playwright-core'
 
-/** Delays the page's scripts until the returned function is called. */
+/** Delays the page's scripts. The returned function lets them load. */
 async function holdScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/*.js', async (route) => {

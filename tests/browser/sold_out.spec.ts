@@ -56,7 +56,7 @@ test.group('Sold-out packages', (group) => {
     await form.getByRole('button', { name: 'Show Bronze' }).click()
     assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
 
-    // Another order takes the last resources while the form is open.
+    // While the form is open, another order takes the last resources.
     await form.getByLabel('Name').fill(name)
     await host.merge({ memoryTotal: Math.round(0.9 * BYTES_PER_GIB) }).save()
     await create.click()

@@ -39,7 +39,7 @@ test.group('Instance management by staff', (group) => {
     stops.push(await disableOtherHosts())
     const fake = await FakeIncus.start()
     stops.push(() => fake.stop())
-    // A second address of the host, which the update form can select.
+    // Adds a second address to the host, which the update form then offers.
     fake.state.networks.set('uplink', {
       name: 'uplink',
       description: '',
@@ -140,7 +140,7 @@ test.group('Instance management by staff', (group) => {
       await signInThroughPage(page, await makeStaff('administrator'))
       await signInThroughPage(shop, await makeCustomer())
       await visit(page, '/admin/server-package/list')
-      // The list also contains packages of other tests.
+      // Takes only the visible part, because the list also contains packages of other tests.
       await takeScreenshot(page, 'package-list', false)
       await page.getByRole('button', { name: 'Add Package' }).click()
       const form = page.getByRole('dialog', { name: 'Add Package' })
@@ -154,7 +154,7 @@ test.group('Instance management by staff', (group) => {
       await form.waitFor({ state: 'hidden' })
       await offered(shop, name, /৳520\.63/)
 
-      // The list is in its own order, so a new package may be on a later page.
+      // The list has a fixed order, so a new package may be on a later page.
       await page.getByLabel('Search by name').fill(name)
       await page.getByRole('button', { name: `Edit ${name}` }).click()
       const edit = page.getByRole('dialog', { name: `Edit ${name}` })
@@ -182,7 +182,10 @@ test.group('Instance management by staff', (group) => {
   })
 })
 
-/** Makes the host unreachable. Checks that the customer and staff see it and cannot use its actions. */
+/**
+ * Makes the host unreachable. Checks that the customer and staff see this, and that the customer's actions are
+ * disabled.
+ */
 async function readThatHostIsSilent(host: HostInstance, page: Page, staff: Page) {
   assert.equal(await checkHost(await host.refresh()), 'active')
   const { incusUrl } = host

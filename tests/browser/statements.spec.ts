@@ -138,7 +138,7 @@ test.group('Statements', (group) => {
     await visit(page, `/admin/billing/details/${lost.bill.id}`)
     await page.getByText('Not on a statement yet').waitFor()
 
-    // The operator's next statement needs no assignment of columns, and known transactions are
+    // The next statement of this operator needs no assignment of columns. Transactions that are already known are
     // skipped.
     await visit(page, '/admin/billing/statements')
     await page.getByRole('button', { name: 'Add statement' }).first().click()
@@ -171,7 +171,7 @@ test.group('Statements', (group) => {
     await page.getByText('2 rows have words that Berth does not know.').waitFor()
     await page.getByText('Berth skips rows with unknown words until you answer above.').waitFor()
     await takeScreenshots(page, 'statements-words')
-    /** Submits the answers, and returns the sent body. */
+    /** Submits the answers. Returns the body of the request. */
     const answer = async (option: string) => {
       await question.selectOption(option)
       const [request] = await Promise.all([
@@ -188,7 +188,7 @@ test.group('Statements', (group) => {
     assert.deepEqual(await answer('Counts as received'), sentAnswer(true))
     await line.getByText('Exact').waitFor()
     await page.getByText('1 row has a word that Berth does not know.').waitFor()
-    // Another person answers the question about another term after this page was loaded.
+    // Simulates that another person answered a question about another term after this page was loaded.
     const other = { column: 'status' as const, term: 'Verrechnet', counts: false }
     await saveColumnMapping(id, { terms: [other] }, { actor: null })
     assert.deepEqual(await answer('Not answered yet'), sentAnswer(null))
@@ -203,7 +203,8 @@ test.group('Statements', (group) => {
     const page = await openPageAs(await makeStaff())
     await visit(page, '/admin/billing/statements')
     const released = Promise.withResolvers<void>()
-    // The upload refreshes the list while the dialog opens another page. Hold the list's response.
+    // The upload reloads the list below the dialog while the dialog opens another page. The test delays the list's
+    // response.
     await page.route('**/admin/billing/statements?*', async (route) => {
       await released.promise
       await route.continue().catch(() => {})
@@ -225,7 +226,7 @@ test.group('Statements', (group) => {
     await heading.waitFor()
     released.resolve()
     await page.unrouteAll({ behavior: 'wait' })
-    // A late response of the list would have been rendered by now.
+    // If a late response of the list replaced the page, this button would be gone.
     await page.getByRole('button', { name: 'Read statement with these columns' }).click()
     await page.getByRole('row').filter({ hasText: rows[0][0] }).waitFor()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()

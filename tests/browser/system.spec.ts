@@ -55,7 +55,7 @@ test.group('System', () => {
     // Unique for each attempt, because schedules stay in the list.
     const label = uniqueName('Fails whenever it is asked')
     const [first, second] = [await stuckWork(customer.id), await stuckWork(customer.id)]
-    // No worker runs it, so it stays queued during this test.
+    // This test runs no worker, so the operation stays queued.
     await startOperation(
       breaking,
       { name: first },
@@ -213,7 +213,7 @@ test.group('System', () => {
 
 const machine = randomUUID()
 
-/** Saves an hour of metrics, as the worker of a machine records them. */
+/** Saves metrics of one hour, as the worker of a machine records them. */
 async function anHour(): Promise<void> {
   const now = Math.floor(Date.now() / 60_000) * 60_000
   const minutes = Array.from({ length: 60 }, (_, back) => {

@@ -28,8 +28,8 @@ import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core'
 const CLOSED_NOTICE = '=== Connection Closed ==='
 
 /**
- * Uses the terminal as vim and htop do: the alternate screen, true colour, the mouse, and box characters up
- * to the last cell.
+ * Program that uses the terminal as vim and htop do: the alternate screen, true colour, the mouse, and box characters
+ * up to the last cell.
  */
 const FULL_SCREEN_PROGRAM = `
 draw() {
@@ -79,7 +79,7 @@ class TerminalPage {
     await waitForHydration(this.page)
   }
 
-  /** Opens a new shell. A shell that an earlier test left in this tab is not reused. */
+  /** Opens a new shell, and does not resume a shell that an earlier test left in this tab. */
   async open(path: string) {
     if (this.page.url().startsWith('http')) await this.page.evaluate(() => sessionStorage.clear())
     await this.visit(path)
@@ -100,7 +100,7 @@ class TerminalPage {
     return eventually(async () => {
       const shown = await this.screen.innerText()
       const lines = shown.replaceAll('\u00a0', ' ')
-      // Long lines wrap anywhere; notices wrap between words.
+      // Text matches with either kind of line break: long lines wrap anywhere, notices wrap between words.
       const ways = [lines.replaceAll('\n', ''), lines.replaceAll('\n', ' ')]
       const exactly = typeof text === 'string' ? new RegExp(RegExp.escape(text)) : text
       const found = ways.map((way) => exactly.exec(way)).find((match) => match !== null)
@@ -197,7 +197,7 @@ test.group('Terminal in the browser', (group) => {
   test('shows full-screen programs in true colour and redraws them after a resize', async () => {
     const program = join(sshd.folder, 'harbour.sh')
     await writeFile(program, FULL_SCREEN_PROGRAM)
-    // A retry starts with the same size as the first attempt.
+    // Each attempt of the test starts with the same size.
     await page.setViewportSize({ width: 1280, height: 800 })
     await terminal.open(path)
     await terminal.type(`bash ${program} began`)
@@ -382,7 +382,7 @@ test.group('Terminal in the browser', (group) => {
     const gateway = createTerminalGateway({ idleTimeout: 4_000, idleWarning: 3_000 })
     await support.serve(gateway, ports.gateway)
     stopGateway = () => gateway.close()
-    // Records every notice in the page, because this test may look too late.
+    // Records every notice in the page, because a notice may disappear before the test checks for it.
     const said: string[] = []
     await page.exposeFunction('berthSaid', (words: string) => said.push(words))
     await page.addInitScript(() => {
@@ -452,7 +452,7 @@ test.group('Terminals through a gateway in a separate process', (group) => {
 
     const stalled = await openStalled()
     const flood = await stalled.flood()
-    // The program blocks, because the browser no longer reads its output.
+    // The program's output stops, because the browser no longer reads it.
     await eventually(async () => {
       const written = await writtenBy(flood)
       assert.ok(written > 0)
@@ -477,7 +477,7 @@ test.group('Terminals through a gateway in a separate process', (group) => {
     await terminal.reconnect()
   })
 
-  /** Opens a terminal whose browser stops reading once a program floods it with output. */
+  /** Opens a terminal whose browser stops reading when a program prints too much output. */
   async function openStalled() {
     const browser = await support.signIn(person)
     const machine = {
@@ -586,7 +586,7 @@ test.group('Terminal of a shared instance', (group) => {
       })
       await takeScreenshot(terminal.page, 'terminal-shared')
 
-      // Slow enough that the first ticks stay on the screen while a busy machine loads the page again.
+      // Slow, so that the first ticks are still on the screen when a busy machine has loaded the page again.
       await terminal.type('for tick in $(seq 1000); do echo "tick-$tick-of-$$"; sleep 4; done')
       const [, shell] = await terminal.shows(/tick-2-of-(\d+)/)
       await terminal.page.reload()

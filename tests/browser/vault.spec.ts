@@ -64,7 +64,10 @@ async function drop(page: Page, files: Dropped[]): Promise<void> {
   await place.dispatchEvent('drop', { dataTransfer: data })
 }
 
-/** A page whose server has signed its upload form in advance (S3, "POST Object"). */
+/**
+ * Returns the HTML of a page of another website, whose server has signed the upload form in advance (S3, "POST
+ * Object").
+ */
 function uploadForm(
   url: string,
   bucket: string,
@@ -192,7 +195,7 @@ test.group('Vault', () => {
     await waitForToast(page, 'Link Copied!')
     const link = await share.getByLabel('Link', { exact: true }).inputValue()
     await takeScreenshots(page, 'vault-share', false)
-    // The link works without a session.
+    // The link must work without a session.
     assert.equal(await (await fetch(link)).text(), 'শুভ সকাল, harbour')
     await share.getByRole('button', { name: 'Close' }).last().click()
 

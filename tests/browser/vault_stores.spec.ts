@@ -24,7 +24,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** For background work that runs once a minute. */
+/** Timeout for background work that runs only once a minute. */
 const BACKGROUND_TIMEOUT_MS = 450_000
 
 test.group('Vaults in several stores', () => {
@@ -39,7 +39,7 @@ test.group('Vaults in several stores', () => {
     let reading = true
     try {
       const vault = await makeVault(await makeCustomer())
-      // Too large to be stored inline in the database.
+      // Too large for objects that are stored inline in the database.
       const words = 'Harbour dues '.repeat(2_000)
       for (const name of ['a.txt', 'b.txt', 'c.txt']) {
         assert.equal((await upload(vault, 'papers', name, words)).status, 200)
@@ -62,7 +62,7 @@ test.group('Vaults in several stores', () => {
       await moving.getByRole('radio', { name: 'Bucket' }).check()
       assert.ok(await moving.getByRole('radio', { name: 'Folder' }).isDisabled())
       await takeScreenshots(page, 'vault-move', false)
-      // Holds the objects, so that none is moved before the page shows how many are left.
+      // Locks the objects, so that none is moved before the page has shown how many are left.
       await holding.query('begin')
       await holding.query('select 1 from vault.objects where vault_id = $1 for update', [vault.id])
       await moving.getByRole('button', { name: 'Move vault' }).click()
@@ -80,7 +80,7 @@ test.group('Vaults in several stores', () => {
       await shows('Bucket')
       reading = false
       await Promise.all(readers)
-      // Unused files are deleted from the folder; requests are served from the bucket.
+      // All objects have been moved to the bucket, and are served from it.
       const [{ store, toMove }] = await callVaultService('vaults', { ids: [vault.id] })
       assert.deepEqual([store, toMove], ['bucket', 0])
       for (const name of ['a.txt', 'b.txt', 'c.txt']) await read(name)

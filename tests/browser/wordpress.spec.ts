@@ -86,7 +86,7 @@ test.group('WordPress', (group) => {
   )
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-wordpress-'))
-    // Without TLS: the mail service verifies a relay's certificate, and this one would be self-signed.
+    // Has no TLS, because the mail service would reject this relay's self-signed certificate.
     postfix = await startPostfix({ domains: ['postfix.test'], users: [ANN_EMAIL], tls: false })
     const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 1)
     // Deletes messages of other tests, which this mail service would also send.
@@ -101,7 +101,7 @@ test.group('WordPress', (group) => {
       MAIL_TLS_KEY: tls.key,
       SMTP_URL: `smtp://127.0.0.1:${postfix.port}`,
     })
-    // Tests that ran before in this process may have pointed the console to another mail service.
+    // Earlier tests in this process may have set the URL of another mail service.
     const restoreSettings = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
@@ -161,8 +161,7 @@ test.group('WordPress', (group) => {
     })
   const site = (path: string) => `http://${machine.instance.privateIp}:${BLOG_PORT}/${path}`
   /**
-   * Submits a form with a forged Host header, as an attacker who wants links in mails to lead to
-   * another site.
+   * Submits a form with a forged Host header, as an attacker would who wants links in mails to lead to another site.
    */
   const post = async (path: string, fields: Record<string, string>) => {
     const { headers, body } = await request(site(path), {
@@ -173,7 +172,7 @@ test.group('WordPress', (group) => {
     return { location: String(headers.location ?? ''), text: await body.text() }
   }
 
-  /** Orders a WordPress with the project form. Returns its password. */
+  /** Creates a WordPress project with the form. Returns the administrator's password. */
   const order = async (page: Page, { name, path }: { name: string; path: string }) => {
     await visit(page, '/project/list')
     await page.getByRole('button', { name: 'Add New' }).first().click()
@@ -257,12 +256,12 @@ test.group('WordPress', (group) => {
         assert.equal(await machine.addressOf(project.id), `https://${domain}`)
       })
 
-      // Visitors cannot take over the installation.
+      // The installer is complete, so visitors cannot take over the site.
       assert.include(
         (await fetchSiteOnceServed(domain, '/wp-admin/install.php')).text,
         'Already Installed'
       )
-      // WordPress learns its new address after Apache does, and PHP checks files for changes every two
+      // WordPress's new address takes effect later than Apache's, because PHP checks files for changes only every two
       // seconds.
       await eventually(async () => {
         const { text, status } = await fetchSiteOnceServed(domain, '/wp-json/')
@@ -322,7 +321,8 @@ test.group('WordPress', (group) => {
   test('a site of an earlier release gets a theme and its addresses when it is set up again', async ({
     assert,
   }) => {
-    // PHP could plant links there to make root write elsewhere. The guard file is readable by root alone.
+    // If root wrote into these folders, PHP could plant links there that lead root's writes elsewhere. Only root can
+    // read the guard file.
     const guard = '/etc/berth-guard'
     await machine.inside('sh', '-c', `echo untouched > ${guard} && chmod 0600 ${guard}`)
     const links = [
@@ -442,7 +442,7 @@ test.group('WordPress', (group) => {
     assert.include(await mails(), 'Could not connect to SMTP host')
     await machine.incus.instances.pushFile(machine.system, trusted, authority)
     await machine.inside('update-ca-certificates')
-    // Without TLS, the mail service rejects sign-ins from other machines.
+    // On a connection without TLS, the mail service rejects sign-ins from other machines.
     const plain = `add_action( 'phpmailer_init', function ( $mailer ) {
       $mailer->SMTPSecure = '';
       $mailer->SMTPAutoTLS = false;
@@ -490,7 +490,7 @@ test.group('WordPress', (group) => {
   })
 })
 
-/** Berth checks wordpress.org at most every ten minutes; this clears the time of the last check. */
+/** Berth checks wordpress.org at most every ten minutes. This SQL deletes the time of the last check. */
 const CLEAR_UPDATE_CHECK_SQL =
   "delete from wp_options where option_name like '%berth_checked_updates'"
 
@@ -547,7 +547,7 @@ async function certificate(folder: string) {
   return { authority, cert: at('cert'), key: at('key') }
 }
 
-/** Returns the plugin from the guide, with its example values replaced. */
+/** Returns the code of the plugin in the guide, with its example values replaced. */
 async function pluginOfGuide(words: Record<string, string>): Promise<string> {
   const guide = await readFile(app.makePath('docs/guides/mail.md'), 'utf8')
   const [, plugin] = /```php\n(.*?)```/s.exec(guide)!
@@ -557,7 +557,7 @@ async function pluginOfGuide(words: Record<string, string>): Promise<string> {
   }, plugin!)
 }
 
-/** Restores the CRLF line ends of a message that a mailbox stores with LF. */
+/** Restores the CRLF line ends of a message. The mailbox stores it with LF. */
 function fromMailbox(letter: string): Buffer {
   return Buffer.from(letter.replaceAll('\n', '\r\n'), 'latin1')
 }

@@ -43,7 +43,7 @@ test.group('Layout of the administrator area', (group) => {
     await group('Projects').click()
     await group('Projects', { expanded: true }).waitFor()
     await group('VPS Servers', { expanded: false }).waitFor()
-    // A group with a single entry also opens that entry, and the new page expands its group again.
+    // A click on a group with a single entry also opens that entry's page. The new page then expands the group again.
     await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor()
     await group('Projects').click()
     await group('Projects', { expanded: false }).waitFor()

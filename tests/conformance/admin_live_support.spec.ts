@@ -141,7 +141,7 @@ test.group('Live support page of staff', (group) => {
       if (one.url().includes('/message-list')) times.push(Date.now())
     }
     page.on('request', listen)
-    // Soon after the conversation opens, a change event also causes a request.
+    // Soon after the conversation opens, a change event causes another request.
     await eventually(() => {
       const gap = times.at(-1)! - times.at(-2)!
       assert.ok(gap > 8_000, `${gap} ms`)
@@ -256,7 +256,7 @@ test.group('Live support page of staff', (group) => {
       await input().fill(text)
       await input().press('Enter')
       const bubble = log().getByRole('article').filter({ hasText: 'a long word' })
-      // The sent message replaces the pending one, so look up the bubble each time.
+      // The sent message replaces the pending one, so the bubble must be found again each time.
       await eventually(async () => {
         const width = (await bubble.last().boundingBox())?.width ?? 0
         assert.ok(width > 240 && width <= 280, `${width} px`)
@@ -286,7 +286,8 @@ test.group('Live support page of staff', (group) => {
       await viewer.getByText('TXT', { exact: true }).waitFor()
       await go('Next')
       await viewer.getByText('CSV', { exact: true }).waitFor()
-      // The viewer wraps around in both directions, whatever the number of files.
+      // After the last attachment comes the first one, and before the first one the last, whatever the number of
+      // files.
       const [, all] = /of (\d+)/.exec(await viewer.innerText())!
       for (let step = 2; step < Number(all); step += 1) await go('Next')
       await shown.waitFor()

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core'
 
 export const PAYER_NUMBER = '01711000000'
 
-/** Claims a payment as a customer does. Returns the refreshed bill. */
+/** Reports a payment for the bill, as a customer does. Returns the refreshed bill. */
 export async function claimed(bill: Bill): Promise<Bill> {
   const parts = [{ trxId: freshTrx(), taka: null }]
   await reportBillPayment(

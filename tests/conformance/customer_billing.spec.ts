@@ -138,7 +138,7 @@ test.group('Bills of a customer', (group) => {
         'vault.requests': '1500',
         'mail.accepted': '1000',
         'vault.bytes_out': '12000000000',
-        // 6 GB stored for the whole month.
+        // Usage of a vault with 6 GB for the whole month.
         'vault.byte_hours': String(6e9 * 24 * 30),
       }).map(([meter, quantity]) => ({
         accountId: customer.id,
@@ -156,7 +156,7 @@ test.group('Bills of a customer', (group) => {
     const [bill] = json.props!.bills as { id: number }[]
     const details = await visitor.page(`/billing/${bill.id}`)
     const services = details.json.props!.services as Record<string, string>[]
-    // Above the included 5 GB of storage and 10 GB of bandwidth.
+    // Only the usage above the included 5 GB of storage and 10 GB of bandwidth costs money.
     assert.deepEqual(Object.fromEntries(services.map((one) => [one.bill_type, Number(one.cost)])), {
       Requests: 0.15,
       Mails: 0.4,

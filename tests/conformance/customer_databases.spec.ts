@@ -25,7 +25,7 @@ INSERT INTO boats VALUES (1, '${word}');
 -- Dump completed
 `
 
-/** Runs the operation that a request started, until it ends. */
+/** Runs an operation that a request started, until it ends. */
 async function done(id: unknown): Promise<Operation> {
   await runSteps(String(id))
   return Operation.findOrFail(String(id))
@@ -157,7 +157,7 @@ test.group('MySQL pages of a customer', (group) => {
   })
 })
 
-/** The reason why FerretDB (a MongoDB replacement) is not available; empty if it is. */
+/** Reason why FerretDB (which replaces MongoDB here) cannot be used; empty if it can. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message

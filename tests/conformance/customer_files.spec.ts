@@ -96,7 +96,7 @@ test.group('File manager of a customer', (group) => {
       const rename = dialog.getByRole('button', { name: 'Rename', exact: true })
       const asked: string[] = []
       page.on('request', (one) => void asked.push(new URL(one.url()).pathname))
-      // Focusing the field selects the name up to its extension.
+      // When the field gets the focus, the name up to its extension is selected.
       const name = dialog.getByLabel('New name')
       assert.equal(await name.inputValue(), 'note.txt')
       assert.equal(await rename.getAttribute('aria-disabled'), 'true')
@@ -188,7 +188,7 @@ test.group('File manager of a customer', (group) => {
       const kept = JSON.stringify(history.state)
       return scrollY === 900 && kept.includes('900')
     })
-    // A real click might scroll first.
+    // Dispatches the event directly, because a real click might scroll first.
     await link('file-20.txt').dispatchEvent('click')
     await page.getByRole('textbox', { name: 'Text of file-20.txt' }).waitFor()
     // Inertia saves the scroll position 100 ms after a scroll, even onto the next page. This longer timer in

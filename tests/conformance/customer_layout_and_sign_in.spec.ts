@@ -40,7 +40,7 @@ test.group('Landing page and sign-in', (group) => {
     await visit(page, '/login')
     const google = page.getByText('Continue With Google')
     await google.waitFor()
-    // Without Google's keys, the button explains this instead of opening Google's page.
+    // If the installation has no Google keys, the button explains this instead of opening Google's page.
     const link = page.getByRole('link', { name: 'Continue With Google' })
     const target = (await link.count()) ? await link.getAttribute('href') : null
     assert.ok(target === null || target === '/google/redirect')
@@ -98,7 +98,7 @@ test.group('Layout of the customer area', (group) => {
       [null, 'File Manager', '/file-manager'],
       [null, 'Projects / Sites', '/project/list'],
       [null, 'Vault (Storage Service)', '/vault/list'],
-      // This entry is not in the specification (docs/decisions/0084).
+      // The specification does not have this entry (docs/decisions/0084).
       [null, 'Email', '/email/list'],
       [null, 'Billing & Payment', '/billing'],
     ]

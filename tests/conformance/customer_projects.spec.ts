@@ -26,7 +26,7 @@ test.group('Project list', (group) => {
     gone = await makeProject(instance, { name: uniqueName('gone'), status: 'deleted' })
   })
   group.each.setup(async () => {
-    // The list restores its last state from sessionStorage.
+    // Clears sessionStorage, because the list would restore its last state from it.
     await stage.page.evaluate(() => sessionStorage.clear())
     await visit(stage.page, LIST_PATH)
   })
@@ -204,7 +204,7 @@ test.group('Project detail', (group) => {
       [address.pathname, address.searchParams.get('path')?.replace(/^\//, '')],
       ['/file-manager', app.path]
     )
-    // The instance does not respond: the Git button is shown and gives the reason why it is disabled.
+    // The instance does not respond. The Git button is then disabled and gives the reason.
     await page.getByRole('button', { name: 'Git', exact: true }).waitFor()
   })
 
@@ -321,7 +321,7 @@ test.group('Project detail', (group) => {
     ],
     async () => {
       const { page } = stage
-      // The PM2 output is mocked. Tests in tests/system run the real one.
+      // The output of PM2 is fake. Tests in tests/system run the real PM2.
       const entry = (name: string, id: number, status: string) => ({
         pm_id: id,
         name,

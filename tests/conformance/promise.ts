@@ -6,8 +6,8 @@ import { withFailureScreenshot } from './stage.js'
 const rows = new Map(allRows)
 
 /**
- * Defines a test that proves these rows of docs/conformance.md on the running product. `table.ts`
- * searches for `proves`.
+ * Defines a test that proves these rows of docs/conformance.md on the running product. `table.ts` finds such tests by
+ * searching for `proves`.
  */
 export function proves(ids: RowId | RowId[], prove: (context: TestContext) => Promise<void>) {
   const all = [ids].flat()

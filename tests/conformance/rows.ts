@@ -15,7 +15,7 @@ type RowsOf<P> = P extends unknown ? { [Section in keyof P]: keyof P[Section] }[
 /** Number of a requirement, for example `A2.37`. */
 export type RowId = Extract<RowsOf<typeof admin> | RowsOf<typeof customer>, string>
 
-/** All requirements in the document's order. A number may occur twice by mistake. */
+/** All requirements in the specification's order. If a number occurs twice by mistake, so does the entry. */
 export const allRows: [id: string, row: Row][] = Object.values<Promises>(specifications).flatMap(
   (sections) => Object.values(sections).flatMap((section) => Object.entries(section))
 )

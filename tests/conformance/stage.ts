@@ -17,7 +17,7 @@ export interface Stage<P = Person> {
 
 let current: Page | undefined
 
-/** Returns a stage on which the person that `who` returns is signed in, if any. */
+/** Returns a stage. If `who` returns a person, that person is signed in on its page. */
 export function stageOf<P extends Person | undefined>(
   group: Group,
   who: () => Promise<P>,
@@ -38,7 +38,7 @@ export function stageOf<P extends Person | undefined>(
   return stage
 }
 
-/** Runs a proof. Takes a screenshot of the current page if it fails. */
+/** Runs `prove`. If it fails, takes a screenshot of the current page. */
 export async function withFailureScreenshot<T>(rows: string, prove: () => Promise<T>): Promise<T> {
   try {
     return await prove()

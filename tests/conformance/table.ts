@@ -7,18 +7,18 @@ import { allRows, type RowId, type Promises, specifications, requirementText } f
 
 const root = join(import.meta.dirname, '../..')
 
-/** A test that proves a row. `title` is set if the file is in another folder. */
+/** A test that proves a row. `title` is set only if the test is in another folder. */
 interface Proof {
   file: string
   title?: string
 }
 
-/** File, title, and rows that the test proves. */
+/** A test in another folder: its file, its title, and the rows that it proves. */
 export type OutsideProof = [file: string, title: string, rows: RowId[]][]
 
 export type TestsByRow = Map<string, Proof[]>
 
-/** Reads the proofs from the source code of the tests. */
+/** Finds the tests of each row in the source code of the tests. */
 export function readProofs(): TestsByRow {
   const found: TestsByRow = new Map()
   const add = (id: string, proof: Proof) => found.set(id, [...(found.get(id) ?? []), proof])

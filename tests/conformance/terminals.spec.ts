@@ -26,8 +26,7 @@ function heard(page: Page): Sent[] {
 }
 
 /**
- * Waits for a text on the screen. xterm writes the screen's text into the page in screen reader
- * mode.
+ * Waits until the terminal's screen shows a text. In screen reader mode, xterm writes the screen's text into the page.
  */
 async function shows(page: Page, text: string | RegExp) {
   await eventually(async () => {
@@ -40,8 +39,7 @@ async function shows(page: Page, text: string | RegExp) {
 }
 
 async function open(page: Page, address: string) {
-  // Clears the session storage, so that a shell that an earlier test left in this tab is not
-  // reused.
+  // Clears the session storage, so that the page does not resume a shell that an earlier test left in this tab.
   if (page.url().startsWith('http')) await page.evaluate(() => sessionStorage.clear())
   await page.addInitScript(() => localStorage.setItem('berth-terminal-screen-reader', 'true'))
   await visit(page, address)
@@ -51,7 +49,7 @@ async function open(page: Page, address: string) {
 }
 
 async function type(page: Page, text: string) {
-  // A hidden element cannot be focused.
+  // Waits until the element is visible, because a hidden element cannot have the focus.
   await page.getByTestId('terminal-screen').waitFor()
   await page.locator('.xterm-helper-textarea').focus()
   await page.keyboard.type(text)

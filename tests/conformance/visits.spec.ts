@@ -41,7 +41,7 @@ for (const [area, prefix, entry] of areas) {
       const headers = seen[0].headers()
       assert.equal(headers['x-inertia'], 'true')
       assert.ok(headers['x-inertia-version'])
-      // The filter reloads only a part of the page and names it.
+      // The filter requests only a part of the page, and the request names this part.
       const part = page.waitForRequest((one) => Boolean(one.headers()['x-inertia-partial-data']))
       await page.getByRole('group', { name: 'Filter by status' }).getByRole('button').nth(1).click()
       const asked = (await part).headers()

@@ -1,4 +1,4 @@
-/** Writes docs/conformance.md and prints the table's errors. In CI it fails if the file is not up to date. */
+/** Writes docs/conformance.md and prints problems of the table. In CI it fails if the committed file is outdated. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { complaints, document, readProofs } from './table.js'

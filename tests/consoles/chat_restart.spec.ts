@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildFolder } from '../../cli/build.js'
 import { waitFor200 } from '../../cli/ace_commands.js'
 
-/** Starts another web process on the same database. */
+/** Starts another web process that uses the same database. */
 async function startWeb(port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'web'], {
     cwd: buildFolder,
@@ -47,8 +47,7 @@ test.group('Rolling restart of web', () => {
     }))
     let tries = 0
     /**
-     * Sends like a browser: one message after another, retried at either process until it is
-     * accepted.
+     * Sends the messages like a browser: one after another, and each again, at either process, until it is accepted.
      */
     const send = async () => {
       for (const body of typed) {
@@ -68,7 +67,7 @@ test.group('Rolling restart of web', () => {
         webs[index] = await startWeb(ports[index])
       }
     }
-    // A second tab sends the same messages, as one that was open before a reload would.
+    // Sends every message twice, as two tabs with the same unsent messages would.
     await Promise.all([send(), send(), restart()])
 
     const list = await browsers[0].get('/live-support/message-list?page=1&length=100')

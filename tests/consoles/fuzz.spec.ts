@@ -14,16 +14,16 @@ import { test } from '@japa/runner'
 import { request } from 'node:http'
 
 /**
- * Sends a malformed request to every route as each role, then a second one while there is time. The
- * same seed gives the same requests. `FUZZ_SEED` sets another seed and `FUZZ_SECONDS` a longer run.
- * `FUZZ_CALL` repeats the requests that a failure names, with the console's log.
+ * Sends a malformed request to every route as each role, and a second one while time is left. The same seed gives the
+ * same requests. `FUZZ_SEED` sets another seed and `FUZZ_SECONDS` a longer run. `FUZZ_CALL` repeats the requests that
+ * a failure names, and shows the console's log.
  */
 const seed = process.env.FUZZ_SEED ?? 'berth'
 const seconds = Number(process.env.FUZZ_SECONDS ?? 60)
 const only = process.env.FUZZ_CALL?.split(',').map(Number)
 
 const MAX_MEMORY_GROWTH_BYTES = 64 * 2 ** 20
-/** Requests before the first memory measurement, while modules are still loaded and compiled. */
+/** Number of requests before the first memory measurement, because modules are still being loaded and compiled. */
 const WARM_UP_CALLS = 300
 
 const askers = ['signed out', 'customer', 'support', 'administrator'] as const
@@ -101,7 +101,7 @@ interface Answer {
   text: string
 }
 
-/** Sends a request unchanged. Closes an event stream once it starts. */
+/** Sends a request exactly as generated. If the response is an event stream, closes it once it starts. */
 function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -135,7 +135,7 @@ function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   })
 }
 
-/** Returns whether a response is an error of Berth. An unreachable host is none. */
+/** Returns whether a response shows an error in Berth. An unreachable host is not an error in Berth. */
 function isFault({ status, text }: Answer): boolean {
   if (status < 500) return false
   return (
@@ -154,8 +154,7 @@ test.group('Malformed requests', (group) => {
     own = await startIsolatedConsole()
     const connection = { client: 'pg' as const, connection: { connectionString: own.databaseUrl } }
     db.manager.add('fuzz', connection)
-    // Registers the test's machine, because its hosts belong to a machine that the isolated console
-    // does not know.
+    // Registers this machine in the isolated console, because the hosts that the test creates belong to it.
     await db.connection('fuzz').table('machines').insert({ id: localMachineId(), name: 'fuzz' })
     return async () => {
       await db.manager.release('fuzz')

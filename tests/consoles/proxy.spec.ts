@@ -16,7 +16,7 @@ test.group('Console behind a proxy on another machine', (group) => {
     assert,
   }) => {
     const { requests } = attemptLimits.check.network
-    /** Sends requests until one is rejected. Returns the number of accepted ones. */
+    /** Sends requests until one is rejected by the rate limit. Returns the number of accepted ones. */
     const heard = async (forwarded: (turn: number) => string) => {
       for (let turn = 0; turn <= requests + 1; turn++) {
         const visitor = new Visitor(console.url)
@@ -26,10 +26,10 @@ test.group('Console behind a proxy on another machine', (group) => {
       }
       return Infinity
     }
-    // The limit applies to one address behind the proxy, and not to the next one.
+    // The limit counts requests per visitor's address. Another address behind the same proxy is not limited.
     assert.equal(await heard(() => '203.0.113.5, 10.9.9.9'), requests)
     assert.equal(await heard((turn) => `203.0.113.${turn + 10}, 10.9.9.9`), Infinity)
-    // An untrusted proxy cannot forge addresses: its own address is counted.
+    // This proxy is not trusted, so the addresses that it reports are ignored, and its own address is limited.
     assert.equal(await heard((turn) => `203.0.113.${turn + 10}, 198.51.100.1`), requests)
   }).timeout(1_200_000)
 
@@ -42,12 +42,12 @@ test.group('Console behind a proxy on another machine', (group) => {
       const response = await fetch(console.url + path, { headers: { accept: 'text/html' } })
       return { status: response.status, text: await response.text(), ms: Date.now() - began }
     }
-    // Opens a database connection of the pool.
+    // Makes the console open a database connection.
     assert.equal((await ask('/services')).status, 200)
     await console.freeze()
     try {
       const began = Date.now()
-      // Requests that need the database wait until the health check finds that PostgreSQL does not respond.
+      // These requests need the database. They wait until the health check finds that PostgreSQL does not respond.
       const [health, ...looked] = await Promise.all([
         ask('/health'),
         ...[1, 2, 3].map(() => visitor.post('/check-mail', { email: freshEmail() })),
@@ -62,7 +62,7 @@ test.group('Console behind a proxy on another machine', (group) => {
       const again = await ask('/services')
       assert.equal(again.status, 503)
       assert.match(again.text, /is restarting/)
-      // If the health check had found nothing, the request would wait for more than this.
+      // Without the health check's finding, the request would wait longer than this.
       assert.isBelow(again.ms, 4_000)
     } finally {
       await console.thaw()

@@ -19,7 +19,7 @@ import { eventually } from '#tests/support/eventually'
 
 const UPGRADED_ROLES = ['web', 'gateway', 'worker', 'vault', 'mail']
 
-/** A backward-compatible migration: it adds a column with a default. */
+/** Source of a backward-compatible migration: it adds a column with a default. */
 const added = `import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
@@ -28,7 +28,7 @@ export default class extends BaseSchema {
   async down() {}
 }`
 
-/** Beginning of a `bin/role.js` whose web process exits instead of serving pages. */
+/** First line of a `bin/role.js` whose web process exits instead of serving pages. */
 const NEVER_READY_PROGRAM = `if (process.argv[2] === 'web') { console.log('no anchor'); process.exit(3) }`
 
 const broken = `import { BaseSchema } from '@adonisjs/lucid/schema'
@@ -96,7 +96,7 @@ test.group('Upgrade', (group) => {
   test('a release that never becomes ready changes nothing, and reports the role and the reason', async ({
     assert,
   }) => {
-    // Web is upgraded second to last, so other roles were already upgraded and must be restored.
+    // The upgrade reaches web second to last. When web fails, the roles that were already upgraded must be restored.
     const source = await release({ version: '8.0.1', words: 'eight' }, sources[0])
     await rm(join(source, 'build/database/migrations/9000_broken.js'))
     const entry = join(source, 'build/bin/role.js')
@@ -149,7 +149,7 @@ test.group('Upgrade', (group) => {
       mail: callAtRate(8, () => get(`http://127.0.0.1:${ground.ports.mail}/health`, 200)),
       uploads: callInSequence(async () => {
         await upload(ground.url, tokenOf(admin), '/admin/chat-file/upload', 4)
-        // Deletes unsent files, because only a limited number of them may wait for their message.
+        // Deletes the uploaded files of the chat that no message contains yet, because their number is limited.
         await ground.sql('delete from support_files')
       }),
     }
@@ -174,7 +174,7 @@ test.group('Upgrade', (group) => {
     await eventually(() => assert.isAbove(loads.uploads.sent.length, 0))
 
     const upgrading = ground.berth('upgrade', source)
-    // One terminal is warned in time and its user exits.
+    // The user of the first terminal sees the warning in time and exits.
     await Promise.race([
       eventually(() => assert.isNotEmpty(terminals[0].warned), 900_000),
       upgrading.then(({ output }) => assert.isNotEmpty(terminals[0].warned, output)),
@@ -206,7 +206,7 @@ test.group('Upgrade', (group) => {
     assert.deepEqual(await running(), all('9.0.0'))
     assert.equal(await words(), 'nine')
     assert.equal(findLinkedRelease(ground.home, 'current')?.version, '9.0.0')
-    // The release shares no file with the checkout, because homes with databases lie below that checkout.
+    // The release must not share files with the checkout, because homes with databases lie below that checkout.
     const view = `resources/views/${(await readdir(join(installRoot, 'resources/views')))[0]}`
     const [its, ours] = await Promise.all(
       [join(releasesFolder(ground.home), '9.0.0/build'), installRoot].map((at) =>
@@ -218,7 +218,7 @@ test.group('Upgrade', (group) => {
       `select column_default from information_schema.columns where column_name = 'of_the_next'`
     )
     assert.isNotNull(column)
-    // No retry, because there would be nothing left to upgrade.
+    // No retry: the installation is already upgraded, so a second attempt would test nothing.
   }).retry(0)
 
   test('returns to the previous release, whose code works with the newer tables', async ({
@@ -239,7 +239,7 @@ test.group('Upgrade', (group) => {
     const source = await release({ version: '9.0.1', words: 'more' }, sources[2])
     const upgrading = ground.begin('upgrade', source)
     const ended = once(upgrading, 'exit')
-    // Some roles run the new version, others still the old one.
+    // At some moment, some roles run the new version and others still the old one.
     await eventually(async () => assert.include((await running()).mail, '9.0.1'))
     upgrading.kill('SIGKILL')
     await ended
@@ -253,7 +253,7 @@ test.group('Upgrade', (group) => {
     const kept = (await readdir(releasesFolder(ground.home))).filter((name) => /^\d/.test(name))
     assert.lengthOf(kept, 3)
     assert.isFalse(existsSync(join(releasesFolder(ground.home), '8.0.0')))
-    // Unchanged files are hard links, so they take no extra disk space.
+    // Unchanged files are hard links to those of the previous release, so they take no disk space.
     const node = (version: string) =>
       stat(join(releasesFolder(ground.home), version, 'node/bin/node'))
     assert.equal((await node('9.0.1')).ino, (await node('9.0.0')).ino)

@@ -28,7 +28,7 @@ async function startWithout(role: string, secret: string) {
     cwd: buildFolder,
     env: { ...told, [secret]: '', BERTH_ROLE: role },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Kills a role that starts in spite of the missing secret.
+    // After this time, kills a role that started in spite of the missing secret.
     timeout: 300_000,
   })
   let words = ''

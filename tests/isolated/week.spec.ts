@@ -60,7 +60,7 @@ const INSTALL_TIMEOUT_MS = 840_000
 const MERCHANT_NUMBER = '01800000000'
 const PAYER_NUMBER = '01711234567'
 
-/** Returns a customer's PHP site, which shows rows of its database. */
+/** Returns the PHP code of a customer's site. It shows rows of its database. */
 const siteOf = ({ name, user, password }: typeof shop) => `<?php
 $shop = new PDO('mysql:host=localhost;dbname=${name};charset=utf8mb4', '${user}', '${password}');
 echo '<h1>Boats</h1>';
@@ -78,7 +78,7 @@ test.group('One week of use', (group) => {
   group.setup(async () => {
     if (!socket) return
     stops.push(await disableOtherHosts())
-    // Retires this host of other tests, whose instances would leave too little room for the order.
+    // Retires this machine's host of other tests, whose instances would take the resources that the order needs.
     await retireHosts(...(await listLocalHosts().where('isLocal', true)))
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
@@ -151,11 +151,11 @@ test.group('One week of use', (group) => {
     }
   })
     .skip(!socket || !edgeSettings(), 'needs an Incus and a Caddy: set INCUS_SOCKET and EDGE_ADMIN')
-    // No retry, because it would find the orders of the first attempt.
+    // No retry, because a second attempt would find the orders of the first one.
     .retry(0)
     .timeout(INSTALL_TIMEOUT_MS + 4 * MACHINE_TIMEOUT_MS)
 
-  /** The provider sets packages, prices and the account that receives payments. */
+  /** The provider configures packages, prices and the account that receives payments. */
   async function setUp(page: Page, offer: string): Promise<void> {
     await page.getByRole('main').getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await visit(page, '/admin/host-instance/list')
@@ -178,7 +178,7 @@ test.group('One week of use', (group) => {
     await takeScreenshots(page, 'week-provider')
   }
 
-  /** A colleague without an account follows the invitation, registers, and works for this account. */
+  /** A colleague without an account follows the invitation, registers, and becomes a member of this account. */
   async function invite(page: Page, colleague: Page, account: Account, email: string) {
     await page.getByRole('button', { name: account.name }).click()
     await page.getByRole('menuitem', { name: 'Members' }).click()
@@ -216,7 +216,7 @@ test.group('One week of use', (group) => {
     return ServerInstance.findByOrFail('name', name)
   }
 
-  /** The colleague publishes a site that shows rows of a database. */
+  /** The colleague publishes a site that shows rows from a database. */
   async function putUpSite(page: Page, instance: ServerInstance): Promise<void> {
     await visit(page, '/database/mysql')
     await createDatabase(page, shop, INSTALL_TIMEOUT_MS)
@@ -373,7 +373,10 @@ test.group('One week of use', (group) => {
     return Bill.findByOrFail('accountId', account.id)
   }
 
-  /** Pays with only the data on the page. Returns the transfer as the operator's statement will list it. */
+  /**
+   * Pays a bill with no other data than the page shows. Returns the transfer as the operator's statement will contain
+   * it.
+   */
   async function pay(page: Page, bill: Bill, email: string, vault: Vault) {
     const told = await listMailsTo(email)
     assert.ok(
@@ -383,7 +386,7 @@ test.group('One week of use', (group) => {
     await visit(page, '/billing')
     await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
     await page.getByRole('heading', { name: `Bill ${bill.number}`, level: 1 }).waitFor()
-    // The bill has one line for the past month and one for the current month.
+    // The bill has two charges: one for the past month and one for the current month.
     await page.getByRole('button', { name: /Server Instances \(2\)/ }).waitFor()
     const byUse = page.getByRole('table', { name: 'Vaults' }).getByRole('row')
     await byUse.filter({ hasText: vault.name }).getByText('Requests').waitFor()
@@ -456,7 +459,7 @@ test.group('One week of use', (group) => {
     await panel.getByRole('button', { name: 'Close' }).first().click()
   }
 
-  /** Deletes the instance, and checks that its resources are gone for all users and that others stay. */
+  /** Deletes the instance. Checks that its resources are gone for all members, and that other resources stay. */
   async function end(page: Page, colleague: Page, instance: ServerInstance): Promise<void> {
     await visit(page, `/server-instance/${instance.id}`)
     await deleteInstance(page, instance.name)

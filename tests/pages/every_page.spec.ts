@@ -19,9 +19,9 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** Width at which a page, and then each of its dialogs, is opened. */
+/** Width at which each page and each of its dialogs is first checked. */
 const FIRST_WIDTH = 1280
-/** The first width needs no new layout, and the dark scheme is checked at the last one. */
+/** Widths to check. The page already has the first width, and the dark scheme is checked at the last one. */
 const VIEWPORT_WIDTHS = [FIRST_WIDTH, 1920, 768, 390]
 
 /** Pages that certainly contain a list. Lists of databases need an instance (see `mysql.spec.ts`). */
@@ -66,14 +66,14 @@ const PUBLIC_PATHS = [
 
 interface PageAddress {
   path: string
-  /** The page's file below `inertia/pages`, and its tab. Pages of the same kind have the same dialogs. */
+  /** Path of the page's file below `inertia/pages`, and its tab. Pages of the same kind have the same dialogs. */
   kind: string
   isList: boolean
 }
 
 /**
- * All pages of an area with each of their tabs: first those of the resources with long names, then every route
- * in the access matrix. New pages are therefore included automatically.
+ * Returns all pages of an area with each of their tabs. First come those of the resources with long names, then every
+ * route in the access matrix. New pages are therefore included automatically.
  */
 async function pagesOf(
   visitor: Visitor,
@@ -104,7 +104,7 @@ async function pagesOf(
   return found
 }
 
-/** Returns only problems that persist: the page may still be rendering or refreshing. */
+/** Returns only the layout problems that persist. Others come from a page that is still rendering or refreshing. */
 async function lastingComplaints(page: Page, within: string): Promise<string[]> {
   let found = await page.evaluate(findLayoutProblems, within)
   for (let looks = 0; found.length > 0 && looks < 30; looks++) {
@@ -122,7 +122,10 @@ async function loaded(page: Page): Promise<void> {
   for (let looks = 0; looks < 60 && (await page.evaluate(isLoading)); looks++) await setTimeout(100)
 }
 
-/** Does nothing at the page's own width, because Chromium would lay the page out and draw it again. */
+/**
+ * Sets the page's width. If it already has the width, does nothing, because Chromium would lay the page out and draw
+ * it again.
+ */
 async function showAtWidth(page: Page, width: number): Promise<void> {
   const height = width < 600 ? 844 : 900
   const now = page.viewportSize()!
@@ -130,8 +133,8 @@ async function showAtWidth(page: Page, width: number): Promise<void> {
 }
 
 /**
- * Checks at all widths and in both schemes. A kind that was checked before (`isSeen`) is checked only for its
- * layout, at two widths.
+ * Checks the page at all widths and in both colour schemes. A page whose kind was checked before (`isSeen`) is checked
+ * only for layout problems, at two widths.
  */
 async function lookAt(
   page: Page,

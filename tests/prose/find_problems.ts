@@ -26,7 +26,7 @@ function wordsIn(name: string): string[] {
 const isAllowed = (path: string, name: string) =>
   ALLOWED_NAMES.some((each) => path.startsWith(each.path ?? '') && each.names.includes(name))
 
-/** Returns problems in the file's own name and its folder's. */
+/** Returns problems in the name of the file and the name of its folder. */
 export function problemsOfPath(path: string): ProseProblem[] {
   return problemsOfName(path, path, 1)
 }
@@ -77,8 +77,8 @@ export function problemsOfComments(path: string, source: string): ProseProblem[]
 }
 
 /**
- * Returns the name that a node declares. Ignores names that repeat one of another declaration:
- * fields of object literals, and variables destructured under the name of their field.
+ * Returns the name that a node declares. Ignores names that only repeat the name of another declaration: fields of
+ * object literals, and variables destructured under the name of their field.
  */
 function declaredName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | null {
   if (ts.isBindingElement(node) && !node.propertyName && ts.isObjectBindingPattern(node.parent)) {
@@ -106,7 +106,7 @@ function declaredName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | nul
   return ts.isIdentifier(node.name) || ts.isPrivateIdentifier(node.name) ? node.name : null
 }
 
-/** Returns the text of a string, a template or JSX, with a space for each value in it. */
+/** Returns the text of a string, a template or JSX. Each inserted value becomes a space. */
 function textOf(node: ts.Node): string | null {
   if (ts.isStringLiteralLike(node)) return node.text
   if (ts.isJsxText(node)) return node.text.replace(/\s+/g, ' ')
@@ -125,10 +125,7 @@ function problemsOfText(path: string, text: string, line: number): ProseProblem[
   })
 }
 
-/**
- * Only this file may contain the values of Bangladesh. All others read the regional settings
- * (decision 0069).
- */
+/** The only file that may contain values of Bangladesh. All other files read the regional settings (decision 0069). */
 const REGIONAL_DEFAULTS_PATH = 'app/core/settings/regional_settings.ts'
 const REGIONAL_PATTERN = /Asia\/Dhaka|1\.0175|৳|\b1\.75\s?%/g
 
@@ -192,7 +189,7 @@ function paragraphsOf(tokens: Token[]): string[] {
   })
 }
 
-/** Replaces inline code in a sentence: it counts as one word, which may begin a sentence. */
+/** Stands for inline code in a sentence: it counts as one word, which may begin a sentence. */
 const CODE = 'Code'
 
 function plainText(token: Token): string {
@@ -204,7 +201,7 @@ function plainText(token: Token): string {
 
 const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** A colon ends a sentence too, because a list or an example follows it. */
+/** Splits a paragraph into sentences. A colon ends a sentence too, because a list or an example follows it. */
 function sentencesOf(paragraph: string): string[] {
   const text = paragraph.replace(/\s+/g, ' ')
   return Array.from(sentenceSegmenter.segment(text), ({ segment }) => segment)
@@ -216,7 +213,10 @@ function sentencesOf(paragraph: string): string[] {
 const countWords = (sentence: string) =>
   sentence.split(' ').filter((word) => /\w/.test(word)).length
 
-/** Returns the line of a sentence by its first words. Returns 1 if inline markup separates them. */
+/**
+ * Returns the number of the line that contains the first words of a sentence. Returns 1 if inline markup separates
+ * these words.
+ */
 function lineOfText(source: string, sentence: string): number {
   const start = sentence.split(CODE)[0].trim().split(' ').slice(0, 4).join(' ')
   const index = source.split('\n').findIndex((line) => line.includes(start))

@@ -1,5 +1,5 @@
 /**
- * Terms that a stranger would have to decode, with better ones. Names of code and files must not
+ * Words that a stranger would have to decode, each with a better one. Names in code and names of files must not
  * contain them.
  */
 export const NAME_TERMS: Record<string, string> = {
@@ -53,7 +53,7 @@ export const NAME_TERMS: Record<string, string> = {
   whoever: 'a noun',
 }
 
-/** Phrases that texts of screens, the README and guides must not contain, with better ones. */
+/** Phrases that must not occur in texts of screens, the README and guides, each with a better one. */
 export const PHRASES: Record<string, string> = {
   'unless told': 'default',
   'told of': 'notified of',

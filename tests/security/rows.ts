@@ -5,9 +5,9 @@ import { join } from 'node:path'
 export interface SecurityRow {
   line: number
   cells: string[]
-  /** The last cell, which names the tests. */
+  /** Text of the last cell, which names the tests. */
   tests: string
-  /** Folder in which this section's paths start, if they exist there. */
+  /** Folder of this section. Paths in the cell may be relative to it. */
   below: string
 }
 
@@ -17,7 +17,7 @@ export interface Tree {
   titles(path: string): string[]
 }
 
-/** Returns the rows of all tables whose last column is named Test. */
+/** Returns the rows of all tables whose last column is titled Test. */
 export function securityRows(text: string): SecurityRow[] {
   const rows: SecurityRow[] = []
   let below = ''
@@ -36,9 +36,8 @@ export function securityRows(text: string): SecurityRow[] {
 }
 
 /**
- * Returns files and titles that a row names but that do not exist. Entries are separated by
- * semicolons. An entry lists files and, after a colon, parts of test titles, separated by commas or
- * `…`.
+ * Returns the files and titles that a row names but that do not exist. Semicolons separate the entries of a cell. An
+ * entry lists files and, after a colon, parts of test titles, separated by commas or `…`.
  */
 export function findMissingTests(
   { tests, below }: Pick<SecurityRow, 'tests' | 'below'>,

@@ -8,7 +8,7 @@ import { canInstallAptPackages, installAptPackages } from '../../cli/apt_package
 import { installRoot } from '../../cli/paths.js'
 import { runProgram } from '../../cli/run_program.js'
 
-/** Lists tracked and new scripts, without deleted ones. */
+/** Returns the scripts of the project: tracked and new ones, without deleted ones. */
 function findScripts(): string[] {
   const argv = [
     'ls-files',

@@ -5,7 +5,7 @@ import { makeCustomer, makeStaff, makeVisitor, signIn, type Visitor } from '#tes
 import app from '@adonisjs/core/services/app'
 import { existsSync } from 'node:fs'
 
-/** Roles in the order of the expected statuses. */
+/** Roles, in the same order as the expected statuses of a row. */
 export const requesterRoles = [
   'signed out',
   'customer',
@@ -34,13 +34,12 @@ export interface MatrixRequest {
 }
 
 /**
- * A route's method and pattern; `page` or `call`; the expected status for each of the
- * `requesterRoles`; and a function that creates the customer's resource for the request. With `new
- * resource`, each role gets its own resource, because a successful request uses it up. With `new
- * people`, each role gets its own people and sessions too, because a successful request changes or
- * ends those. The statuses of the account's members may be omitted (`expectedStatuses`). A
- * developer then gets the customer's status. A billing member gets 403, or the customer's status if
- * signed-out people get it, too.
+ * A row of the access matrix. It has the route's method and pattern; `page` or `call`; the expected statuses, in the
+ * order of `requesterRoles`; and a function that creates the customer's resource. With `new resource`, each role gets
+ * a new resource, because a successful request uses it up. With `new people`, each role also gets new people and
+ * sessions, because a successful request changes or ends them. The statuses of the account's members may be omitted
+ * (`expectedStatuses`). A developer then gets the customer's status. A billing member gets 403, or the customer's
+ * status if signed-out people get it too.
  */
 export type MatrixRow = [
   route: string,
@@ -50,7 +49,7 @@ export type MatrixRow = [
   each?: 'new resource' | 'new people',
 ]
 
-/** Loads the rows of all modules, from `app/<module>/tests/matrix.ts`. */
+/** Loads the access matrix: the rows of all modules, from `app/<module>/tests/matrix.ts`. */
 export async function loadMatrixRows(): Promise<MatrixRow[]> {
   const rows: MatrixRow[] = []
   for (const { name } of allModules()) {
@@ -83,8 +82,8 @@ export function expectedStatuses([, , answers]: MatrixRow): number[] {
 }
 
 /**
- * Returns a visitor of a role.
- * @param index of `requesterRoles`
+ * Returns a visitor who has a role.
+ * @param index index of the role in `requesterRoles`
  */
 export async function createRequester(cast: MatrixPeople, index: number): Promise<Visitor> {
   const { customer, other, support, administrator, developer, billing } = cast

@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 
-/** The minified file, because every page that is loaded parses it. */
+/** The minified file is used, because every checked page has to parse it. */
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
-/** The rules of these levels whose result depends on the colour scheme. */
+/** The rules (WCAG A and AA) whose result depends on the colour scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
 /**
@@ -30,7 +30,7 @@ export async function findAccessibilityViolations(
       (window as unknown as { axe: typeof axe }).axe.run(part ?? document, {
         runOnly,
         resultTypes: ['violations'],
-        // None of these rules reads style sheets.
+        // Loads no style sheets, because none of these rules reads them.
         preload: { assets: ['media'] },
       }),
     { part: within, runOnly: isOtherScheme ? COLOR_RULES : LEVELS }
@@ -49,7 +49,10 @@ export async function assertAccessible(page: Page, words: string): Promise<void>
   assert.deepEqual(await findAccessibilityViolations(page), [], words)
 }
 
-/** Checks all rules in the light scheme and those about colours in the dark one. Ends in the light scheme. */
+/**
+ * Checks all rules in the light scheme, and the rules about colours in the dark one. Afterwards, the page is in the
+ * light scheme.
+ */
 export async function assertAccessibleInBothColorSchemes(page: Page, words: string): Promise<void> {
   await showInColorScheme(page, 'dark')
   assert.deepEqual(await findAccessibilityViolations(page, undefined, true), [], `${words}, dark`)

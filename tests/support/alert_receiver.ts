@@ -68,10 +68,10 @@ export async function startAlertDeliveryChecker() {
 
   return {
     /**
-     * Asserts that the alert starts and ends, with an email and a webhook call each time.
+     * Asserts that the alert starts, and ends after `mend`. Each time, an email and a webhook call must arrive.
      * @param key the alert's subject
-     * @param words matches the email
-     * @param mend removes the cause
+     * @param words must match the email
+     * @param mend removes the cause of the alert
      */
     async seesArrive(name: string, key: string, words: RegExp, mend: () => Promise<unknown>) {
       const alert = allAlertRules().find((one) => one.name === name)

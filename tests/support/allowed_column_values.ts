@@ -1,8 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Reads the allowed values from the column's check constraint. Returns an empty list if it has
- * none.
+ * Reads the values that a check constraint allows in the column. Returns an empty list if the column has no such
+ * constraint.
  */
 export async function loadAllowedColumnValues(table: string, column: string): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { check: string }[] }>(

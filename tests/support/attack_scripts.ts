@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 
-/** Perl programs that exhaust a resource of the instance. Each runs as root until the instance is stopped. */
+/** Perl programs that use up a resource of the instance. Each runs as root until the instance is stopped. */
 export const ATTACK_SCRIPTS = {
   'fork bomb': 'fork while 1',
-  // The kernel kills the process that leaks. The loop starts another one.
+  // When the kernel kills the process that leaks memory, the loop starts another one.
   'memory leak':
     'while (1) { my $child = fork; if ($child) { waitpid $child, 0; next } my @held; push @held, "x" x 4e6 while 1 }',
   'full disk':
@@ -19,8 +19,8 @@ export function attackCommand(attack: Attack): string[] {
 }
 
 /**
- * A gzipped 32-bit x86 program that creates a subvolume in its working directory by int 0x80, `ioctl(".",
- * BTRFS_IOC_SUBVOL_CREATE, …)`. It exits with the error number. Built with `as --32`, `ld -m elf_i386 -N -s`.
+ * A gzipped 32-bit x86 program. It creates a subvolume in its working directory by int 0x80, `ioctl(".",
+ * BTRFS_IOC_SUBVOL_CREATE, …)`, and exits with the error number. Built with `as --32`, `ld -m elf_i386 -N -s`.
  */
 export const CREATE_SUBVOLUME_I386_PROGRAM = gunzipSync(
   Buffer.from(

@@ -4,7 +4,7 @@ import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
 
-/** Ends the PostgreSQL session that holds a lock. The session's other locks are lost too. */
+/** Ends the PostgreSQL session that holds the lock. The session loses its other locks too. */
 export async function breakLock(name: string): Promise<void> {
   await db.rawQuery(
     `select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and granted
@@ -13,7 +13,7 @@ export async function breakLock(name: string): Promise<void> {
   )
 }
 
-/** Runs `work` while this process can take no lock, because PostgreSQL does not respond to it. */
+/** Runs `work` while this process cannot take locks, because its connection for locks cannot reach PostgreSQL. */
 export async function withUnreachableLocks(work: () => Promise<unknown>): Promise<void> {
   const name = randomUUID()
   await withLock(name, () => breakLock(name)).catch(() => {})

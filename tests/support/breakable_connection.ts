@@ -7,7 +7,10 @@ export interface BreakableConnection {
   base: string
   /** Bytes that clients have sent so far. */
   sent(): number
-  /** Waits until clients have sent more bytes. Then nobody can connect until `restore`. */
+  /**
+   * Waits until clients have sent this number of further bytes, then breaks their connections. Nobody can connect
+   * until `restore`.
+   */
   breakAfter(bytes: number): Promise<void>
   restore(): void
   stop(): Promise<void>

@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
-/** Timeout. Long, because machines differ in speed, and only a failing test waits this long. */
+/** Maximum time for an action. Long, because machines differ in speed, and only a failing test waits this long. */
 const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 120_000)
 
-/** Started browsers, by whether they show PDFs. */
+/** Started browsers. The key says whether the browser shows PDFs. */
 const launching = new Map<boolean, Promise<Browser>>()
 
 function browser(showsPdfs: boolean): Promise<Browser> {
@@ -25,20 +25,17 @@ export interface BrowserOptions {
   /** Width in pixels. Default 1280. A phone has 390. */
   width?: number
   scheme?: 'light' | 'dark'
-  /** Default: no, which needs less CPU time. */
+  /** Whether the browser shows PDFs. Default: no, which needs less CPU time. */
   showsPdfs?: boolean
 }
 
-/**
- * Closes the browsers, because a page with an open event stream would keep the server from
- * stopping.
- */
+/** Closes the browsers. A page with an open event stream would keep the server from stopping. */
 export async function closeBrowser(): Promise<void> {
   const browsers = await Promise.all(launching.values())
   launching.clear()
   if (browsers.length === 0) return
   const close = async (open: Browser) => {
-    // A page with a `beforeunload` prompt would keep the browser from closing.
+    // Closes the contexts first, because a page with a `beforeunload` prompt would keep the browser from closing.
     await Promise.all(open.contexts().map((context) => context.close()))
     await open.close()
   }
@@ -76,8 +73,8 @@ export async function openBrowser({
   })
   const page = await context.newPage()
   recordPageErrors(page)
-  // A toast could cover the element to be clicked, and it stays while the mouse is over it, so
-  // toasts get no mouse events.
+  // A toast could cover the element that a test clicks, and it stays while the mouse is over it. With this style,
+  // clicks pass through toasts.
   await page.addInitScript(() => {
     addEventListener('DOMContentLoaded', () => {
       const style = document.createElement('style')
@@ -96,8 +93,8 @@ export async function openPageAs(person: Person, options?: BrowserOptions): Prom
 }
 
 /**
- * Resolves a customer's domain to this machine's edge and accepts its certificates, whose authority is not
- * trusted.
+ * Opens a browser for customers' sites. It resolves the domain to this machine's edge, and accepts the edge's
+ * certificates, whose authority is not trusted.
  */
 export async function openCustomerSite(
   domain: string,
@@ -157,10 +154,10 @@ export async function waitForToast(page: Page, words: string | RegExp): Promise<
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/** Screenshots are off by default, because they prove nothing and take time. */
+/** Whether tests take screenshots. Default: no, because screenshots prove nothing and take time. */
 export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
-/** Waits for fonts and the colour scheme. Animations are off in tests. */
+/** Waits until fonts are loaded and the colour scheme is drawn. Animations are off in tests. */
 async function waitForRendering(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
@@ -173,7 +170,7 @@ export async function showInColorScheme(page: Page, colorScheme: 'light' | 'dark
   await waitForRendering(page)
 }
 
-/** Waits for fonts and the colour scheme. Animations are off. */
+/** Waits for fonts and the colour scheme, then takes a screenshot if screenshots are enabled. */
 export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
   await waitForRendering(page)
   if (!areScreenshotsEnabled && !name.endsWith('stopped-here')) return
@@ -192,7 +189,7 @@ async function takeFailureScreenshots(context: BrowserContext, title: string): P
   await Promise.race([Promise.allSettled(screenshots), sleep(10_000)])
 }
 
-/** Takes screenshots in desktop and phone width, light and dark. Restores width and scheme. */
+/** Takes screenshots in desktop and phone width, light and dark. Then restores the page's width and scheme. */
 export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
   if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!

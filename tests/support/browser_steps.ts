@@ -5,7 +5,7 @@ import { testPassword } from '#tests/support/people'
 import { waitForHydration } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
 
-/** Timeout of operations on a real instance: they take seconds, but minutes on a busy machine. */
+/** Timeout of operations on a real instance. They take seconds, but minutes on a busy machine. */
 export const MACHINE_TIMEOUT_MS = 480_000
 
 /** Registers an account, from the page that asks for an email address. */
@@ -20,14 +20,14 @@ export async function registerAccount(page: Page, email: string): Promise<void> 
   await page.getByRole('button', { name: 'Verify OTP' }).click()
 }
 
-/** Waits on the list of instances until an instance is active. */
+/** Waits until the list of instances shows the instance as active. */
 export async function waitForActiveInstance(page: Page, name: string): Promise<void> {
   const card = page.getByRole('article', { name })
   await card.waitFor()
   await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Deletes an instance on its page. Ends on the list of instances. */
+/** Deletes an instance on its page. Afterwards, the page is the list of instances. */
 export async function deleteInstance(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
@@ -66,7 +66,7 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   await manager.close()
 }
 
-/** Creates a database and ends on its page. The first database also installs the server. */
+/** Creates a database. Afterwards, the page is that of the database. The first database also installs the server. */
 export async function createDatabase(
   page: Page,
   { name, user, password }: { name: string; user: string; password: string },
@@ -84,7 +84,7 @@ export async function createDatabase(
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 
-/** Returns the text that `copy` puts into the clipboard. The browser does so a moment after a click. */
+/** Returns the text that `copy` puts into the clipboard. The browser writes it a moment after the click. */
 export async function readCopiedText(page: Page, copy: () => Promise<void>): Promise<string> {
   await page.evaluate(() => navigator.clipboard.writeText(''))
   await copy()
@@ -95,7 +95,7 @@ export async function readCopiedText(page: Page, copy: () => Promise<void>): Pro
   })
 }
 
-/** Opens the dashboard by G, D. Repeats the keys, because the second one counts only for 1.5 s. */
+/** Opens the dashboard by the keys G, D. Repeats them, because D counts only within 1.5 s after G. */
 export async function openDashboardByKeys(page: Page): Promise<void> {
   const heading = page.getByRole('heading', { name: 'Dashboard', level: 1 })
   await eventually(async () => {
@@ -105,7 +105,7 @@ export async function openDashboardByKeys(page: Page): Promise<void> {
   })
 }
 
-/** Uploads a statement and ends on its page. */
+/** Uploads a statement. Afterwards, the page is that of the statement. */
 export async function uploadStatement(
   page: Page,
   operator: string,

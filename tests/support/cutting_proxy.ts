@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A proxy in front of another Unix socket. After a set number of the client's messages it calls back and cuts
- * every connection: before the next message is forwarded, or after it, so that only its response is lost.
+ * A proxy in front of a Unix socket. After a set number of the client's messages it calls `onCut` and cuts every
+ * connection. Either the next message is lost, or it is forwarded and only its response is lost.
  */
 export class CuttingProxy {
   readonly socketPath: string
@@ -50,7 +50,7 @@ export class CuttingProxy {
     return cut
   }
 
-  /** Cuts the connections after `messages` more messages. */
+  /** Cuts the connections when the client sends the next message after `messages` further ones. */
   after(messages: number, lose: 'request' | 'answer', onCut: () => void): void {
     this.sent = 0
     this.#after = messages

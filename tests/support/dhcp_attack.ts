@@ -1,6 +1,6 @@
 /**
- * Attacks the bridge's DHCP server as root inside an instance: `node attack.mjs BRIDGE`. Prints every address
- * it obtained as JSON, grouped by the way it asked.
+ * Attacks the bridge's DHCP server. Runs as root inside an instance: `node attack.mjs BRIDGE`. Prints as JSON every
+ * address that it obtained, grouped by the kind of request.
  */
 export const DHCP_ATTACK_PROGRAM = `import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'

@@ -25,7 +25,7 @@ export function silenceDns(name: string): void {
   silentNames.add(name)
 }
 
-/** Starts a DNS server that knows only names set by `setDnsRecords`. */
+/** Starts a DNS server. It knows only the names that `setDnsRecords` has set. */
 export async function startDnsServer(): Promise<{ address: string; stop: () => void }> {
   const socket = createSocket('udp4')
   socket.on('message', (message: Buffer, from: RemoteInfo) => {
@@ -56,7 +56,7 @@ function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | 
   if (type === 'A' || type === 'AAAA') {
     return (records[type] ?? []).map((data) => ({ type, name, ttl: 0, data }))
   }
-  // A TXT record holds strings of at most 255 bytes. Longer texts are split (RFC 1035, 3.3.14).
+  // A string in a TXT record has at most 255 bytes, so longer texts are split (RFC 1035, 3.3.14).
   if (type === 'TXT') {
     return (records.TXT ?? []).map((text) => {
       return { type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [''] }

@@ -27,7 +27,7 @@ export function readCodeBlocks(file: string): CodeBlock[] {
   }))
 }
 
-/** Returns each command joined into one line, without comments. */
+/** Returns the commands of a code block, each joined into one line and without comments. */
 export function listCommands({ text }: CodeBlock): string[] {
   return text
     .replaceAll(/\\\n\s*/g, '')
@@ -38,7 +38,7 @@ export function listCommands({ text }: CodeBlock): string[] {
 }
 
 /**
- * Returns the command unchanged, so that a test runs exactly the documented command.
+ * Returns the command unchanged. A test that runs it therefore runs exactly the documented command.
  * @throws if the file does not contain the command
  */
 export function documentedCommand(file: string, command: string): string {

@@ -9,7 +9,7 @@ import { get } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
 
-/** Sets DNS records of names to this host, in the tests' DNS server. */
+/** Lets names resolve to this host, by records in the tests' DNS server. */
 export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
   const records = { A: [[...(await listLocalEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setDnsRecords(name, records)
@@ -17,7 +17,7 @@ export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords
 }
 
 /**
- * Fetches from this machine's Caddy over TLS. Verifies the certificate.
+ * Fetches a page of a domain from this machine's Caddy over TLS. Verifies the certificate.
  * @throws while Caddy has no certificate for the domain
  */
 export async function fetchSite(
@@ -55,8 +55,9 @@ export function fetchSiteOverHttp(
 }
 
 /**
- * Sends requests for a domain to this machine's Caddy and trusts its issuer.
- * @param address an address of this machine, which the edge also sees as the visitor's
+ * Returns a dispatcher for `fetch` that sends requests for a domain to this machine's Caddy and trusts its certificate
+ * authority.
+ * @param address an address of this machine. The edge sees it as the visitor's address too
  */
 export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Promise<Agent> {
   return new Agent({
@@ -69,9 +70,9 @@ export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Pro
 }
 
 /**
- * Updates the edge, as the worker does every three seconds. Retries, because Caddy may still be
- * applying the last configuration.
- * @param domain is checked immediately, even if its next check is due later
+ * Updates the edge, as the worker does every three seconds. Retries, because Caddy may still be applying the last
+ * configuration.
+ * @param domain a domain to check immediately, even if its next check is due later
  */
 export async function updateEdge(domain?: string): Promise<void> {
   if (domain) await Domain.query().where('subdomain', domain).update({ checkAt: new Date() })
@@ -80,7 +81,7 @@ export async function updateEdge(domain?: string): Promise<void> {
 
 export async function fetchSiteOnceServed(domain: string, path = '/') {
   await pointDnsToThisHost(domain)
-  // A worker may have checked the domain before its DNS record was set, and checks again a minute later.
+  // A worker may have checked the domain before its DNS record was set, and would check it again only a minute later.
   await updateEdge(domain)
   return eventually(() => fetchSite(domain, path))
 }

@@ -2,9 +2,8 @@ const MIN_PAUSE_MS = 100
 const MAX_PAUSE_MS = 1_000
 
 /**
- * Retries until `attempt` does not throw. Pauses as long as the attempt took, so that expensive
- * attempts leave CPU time to the awaited work. The timeout is long, because only failing tests
- * reach it.
+ * Calls `attempt` until it does not throw. Pauses after each call for as long as the call took, so that expensive
+ * calls leave CPU time for the work that the test waits for. The timeout is long, because only failing tests reach it.
  * @throws the error of the last attempt
  */
 export async function eventually<T>(attempt: () => T | Promise<T>, within = 120_000): Promise<T> {

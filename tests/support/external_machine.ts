@@ -1,7 +1,7 @@
 import { runForOutput } from '../../cli/host/run_for_output.ts'
 import { randomUUID } from 'node:crypto'
 
-/** Documentation address (RFC 5737), which no computer on the internet has. */
+/** Address from a range for documentation (RFC 5737). No computer on the internet has it. */
 const HOST_SIDE = '198.51.100.254'
 
 export interface ExternalMachine {

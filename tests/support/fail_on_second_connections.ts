@@ -13,7 +13,7 @@ interface Client {
   getWriteClient(): { client: { acquireConnection(): Promise<unknown> } }
 }
 
-/** Diagnostics channels of `fetch` and the Incus client. SSH, MySQL and SMTP use plain sockets. */
+/** Diagnostics channels of `fetch` and the Incus client, and of plain sockets, which SSH, MySQL and SMTP use. */
 const REMOTE_CALL_CHANNELS = [
   'undici:request:create',
   'http.client.request.start',
@@ -35,9 +35,9 @@ function interceptMethod<Name extends string>(
 }
 
 /**
- * Fails a test if the console takes a second database connection inside its own transaction, or waits there for
- * a service, a host, DNS or a program. As many such calls at once as the pool has connections would block all
- * pages.
+ * Fails a test in two cases: inside its own transaction, the console takes a second database connection, or it waits
+ * for a service, a host, DNS or a program. If as many such calls ran at once as the pool has connections, they would
+ * block all pages.
  */
 export function failOnSecondConnections(group: Group): void {
   group.each.setup(() => {
@@ -52,13 +52,14 @@ export function failOnSecondConnections(group: Group): void {
       if (begun) found.add(`${problem} in the transaction that began${begun}`)
     }
     prototype.transaction = function (run, options) {
-      // Keep the transaction's stack: awaiting a query builder runs the query later, without a stack.
+      // The stack of the caller must be recorded here: awaiting a query builder runs the query later, without this
+      // stack.
       const stack = new Error().stack!.slice('Error'.length)
       const begin = run && ((trx: unknown) => inTransaction.run(stack, run, trx))
       return Reflect.apply(transaction, this, [begin, options])
     }
     const onRemoteCall = () => {
-      // The job queue connects to PostgreSQL through its own pool.
+      // Calls of the job queue are allowed. It connects to PostgreSQL through a separate pool.
       if (!new Error().stack!.includes('/node_modules/pg/')) report('A remote call is made')
     }
     const restorers = [

@@ -7,12 +7,10 @@ import { FakeIncus } from '#packages/incus/fake'
 import type { Person } from '#identity/public'
 import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 
-/**
- * A fake instance. Its programs do not run: it records the commands and answers each with `answer`.
- */
+/** A fake instance. It runs no programs, but records the commands and returns `answer` for each. */
 export class FakeGuest {
   answer: { exitCode: number; stdout?: string; stderr?: string } = { exitCode: 0 }
-  /** Commands that ran as the site owner, with their standard input. */
+  /** Recorded commands that ran as the site owner, with their standard input. */
   readonly commandsAsOwner: { argv: string[]; stdin: string }[] = []
   readonly instance: ServerInstance
   readonly #fake: FakeIncus
@@ -22,7 +20,7 @@ export class FakeGuest {
     this.#fake = fake
     this.#host = host
     this.instance = instance
-    // The shell script that changes the user, and its arguments before the command.
+    // The shell script that changes to the site owner, and its arguments before the command.
     const script = commandAsOwner([]).argv
     fake.onExec(({ argv, stdin }) => {
       const index = argv.indexOf(script[2])
@@ -34,7 +32,7 @@ export class FakeGuest {
     })
   }
 
-  /** Starts an active instance of a customer, on a host of its own. */
+  /** Starts an active instance of a customer, on a fake host of which it is the only instance. */
   static async start(customer: Person): Promise<FakeGuest> {
     const fake = await FakeIncus.start()
     const host = await createFakeHost(fake)

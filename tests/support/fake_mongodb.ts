@@ -43,9 +43,9 @@ export interface FakeMongodb {
    * automatically, such as `hello`.
    */
   commands: [string, string, Doc][]
-  /** Makes the next command of this name fail with a server error. `'end'` closes its connection. */
+  /** Makes the next command with this name fail with a server error. With `'end'`, closes the connection instead. */
   fail(command: string, how: { code: number; errmsg: string } | 'end'): void
-  /** Adds a user as an administrator. */
+  /** Adds a user, as an administrator would. */
   addUser(user: string, db: string, password: string, roles: Role[]): void
   stop(): Promise<void>
 }
@@ -304,8 +304,7 @@ export async function startFakeMongodb(options: Options = {}): Promise<FakeMongo
   const assertAllowed = (db: string, name: string, { user }: Caller) => {
     if (!options.authorization || UNLOGGED_COMMANDS.has(name) || name === 'connectionStatus') return
     if (!user) {
-      // MongoDB's localhost exception: without users, the first one can be created without a
-      // sign-in.
+      // Localhost exception of MongoDB: while no user exists, the first one can be created without a sign-in.
       if (users.size === 0 && name === 'createUser') return
       throw new CommandError(13, `Command ${name} requires authentication`)
     }
@@ -401,7 +400,7 @@ function readMessage(message: Buffer): Doc {
     at += 1 + length
     if (kind === 0) {
       command = BSON.deserialize(part)
-      // The indexes are returned later with the same BSON number types.
+      // Indexes are returned later with the BSON number types that the client sent, so they are parsed here.
       if (command.createIndexes) command.indexes = asDocument(part).indexes
       continue
     }

@@ -2,7 +2,7 @@ import type { FakeIncus } from '#packages/incus/fake'
 import ssh2 from 'ssh2'
 
 /**
- * SSH servers for the instances of a fake Incus. Each forwarded port of a running instance gets one with the
+ * SSH servers for the instances of a fake Incus. Each forwarded port of a running instance has one, with the
  * instance's host key and authorized key.
  */
 export class FakeSshServers {

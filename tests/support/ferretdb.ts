@@ -15,7 +15,7 @@ import { join } from 'node:path'
 
 const GO_MODULE = 'github.com/FerretDB/FerretDB'
 const FERRETDB_VERSION = 'v1.24.0'
-/** Cached between runs, because building takes minutes. */
+/** Builds stay here between runs, because building takes minutes. */
 const CACHE_FOLDER = serverProgramCachePath(`ferretdb-${FERRETDB_VERSION}`)
 
 /**
@@ -52,7 +52,7 @@ export async function ensureFerretdb(): Promise<string> {
     if (!folder) throw new Error('FerretDB cannot be built: Go does not say where its sources are')
     const sources = join(place, 'sources')
     await cp(folder, sources, { recursive: true })
-    // FerretDB's release build writes this file. The module does not compile without it.
+    // The release process of FerretDB writes this file. Without it, the module does not compile.
     await writeFile(join(sources, 'build/version/version.txt'), FERRETDB_VERSION)
     await mkdir(join(place, 'made'))
     await say([go, 'build', '-o', join(place, 'made/ferretdb'), './cmd/ferretdb'], sources)

@@ -2,13 +2,13 @@ import { BSON } from 'mongodb'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** OP_MSG of MongoDB's wire protocol, and the offsets of its first section's kind and document. */
+/** Numbers of MongoDB's wire protocol: the code of OP_MSG, and the offsets of its first section's kind and document. */
 const [MESSAGE, KIND, DOCUMENT] = [2013, 20, 21]
 const CREATE_USER_COMMAND = Buffer.from('createUser\0')
 
 /**
- * Removes the roles from `createUser`, because FerretDB rejects users with roles. These users may do
- * everything. Only the fake MongoDB (fake_mongodb.ts) enforces roles.
+ * Starts a proxy that removes the roles from `createUser`, because FerretDB rejects users with roles. Users without
+ * roles may do everything there. Only the fake MongoDB (fake_mongodb.ts) enforces roles.
  */
 export async function startFerretdbRoleRemovingProxy(
   url: string

@@ -19,7 +19,7 @@ const ADDRESS_HEADERS = [
   'Fly-Client-IP',
   'Proxy-Client-IP',
   'WL-Proxy-Client-IP',
-  // Apps in Python and Ruby read these as names with hyphens.
+  // With an underscore: apps in Python and Ruby cannot distinguish this name from the one with hyphens.
   'X_Real_IP',
   'X-Real_IP',
   'X_Forwarded_For',
@@ -37,8 +37,9 @@ const SCHEME_HEADERS = [
 const CLOUDFLARE_SCHEME_HEADER = 'CF-Visitor'
 
 /**
- * `.htaccess` with which each response repeats, in `X-Seen`, the visitor's address, HTTPS, the scheme, the headers
- * that Apache sets itself, and all forged headers that it did not remove.
+ * Returns an `.htaccess` that makes each response report in `X-Seen` what Apache knows about the request. That is the
+ * visitor's address, HTTPS, the scheme, the headers that Apache sets itself, and all forged headers that it did not
+ * remove.
  */
 export function echoHtaccess(): string {
   const names = [
@@ -54,7 +55,7 @@ export function echoHtaccess(): string {
 
 /**
  * Returns headers as an attacker would forge them.
- * @param prefixes of the edge's secret headers (`edgeHeaderPrefix`)
+ * @param prefixes prefixes of the edge's secret headers (`edgeHeaderPrefix`)
  */
 export function forgedHeaders(
   scheme: 'http' | 'https',

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/**
- * Starts a proxy in front of PostgreSQL. While frozen, it accepts connections and bytes but forwards nothing.
- */
+/** Starts a proxy in front of PostgreSQL. While frozen, it accepts connections and bytes, but forwards nothing. */
 export async function startFreezingProxy(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const folder = url.searchParams.get('host')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Returns a generator of numbers from 0 to below 1, the same for each seed. */
+/** Returns a random number generator (from 0 to below 1). The same seed gives the same numbers. */
 export function seededRandom(seed: string): () => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE()
   // mulberry32
@@ -14,7 +14,7 @@ export function seededRandom(seed: string): () => number {
 
 export interface FuzzRequest {
   method: string
-  /** Path as sent, with percent-encoding. */
+  /** Path exactly as it is sent, with percent-encoding. */
   path: string
   headers: Record<string, string>
   body: Buffer | null
@@ -40,7 +40,7 @@ const fieldValues =
   )
 
 /**
- * A plausible or malformed request for a route (`METHOD /pattern/:name`). It depends only on the random
+ * Returns a plausible or malformed request for a route (`METHOD /pattern/:name`). It depends only on the random
  * numbers.
  */
 export function generateFuzzRequest(route: string, random: () => number): FuzzRequest {

@@ -46,8 +46,8 @@ export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
 }
 
 /**
- * Disables hosts of other tests, so that no instances are scheduled on them.
- * @returns a function that enables them again
+ * Disables the hosts of other tests, so that no instances are scheduled on them.
+ * @returns a function that enables these hosts again
  */
 export async function disableOtherHosts(): Promise<() => Promise<void>> {
   const active = await HostInstance.query().where('status', 'active').select('id')
@@ -61,7 +61,7 @@ export async function disableOtherHosts(): Promise<() => Promise<void>> {
   }
 }
 
-/** A host row on a fake Incus. `stop` also deletes its instances. */
+/** A host in the database that uses a fake Incus. `stop` also deletes its instances. */
 export interface FakeHost {
   fake: FakeIncus
   host: HostInstance
@@ -70,9 +70,9 @@ export interface FakeHost {
 
 interface FakeHostOptions {
   change?: Partial<HostInstance>
-  /** Whether all other hosts go into maintenance, so that new instances are scheduled on this one. */
+  /** Whether all other hosts go into maintenance, so that new instances are scheduled on this host. */
   alone?: boolean
-  /** Whether each instance gets an SSH server. */
+  /** Whether each instance gets a fake SSH server. */
   ssh?: boolean
 }
 
@@ -92,7 +92,7 @@ export async function startFakeHost(options: FakeHostOptions = {}): Promise<Fake
   return { fake, host, stop }
 }
 
-/** Creates a package (a plan for instances) that fits on any machine. */
+/** Creates a package (a plan for instances) that is so small that it fits on any machine. */
 export function createSmallPackage(
   instanceType: InstanceType,
   size: { vcpu?: number; memoryMb?: number; diskGb?: number } = {}

@@ -20,20 +20,20 @@ export interface OrderedInstance {
    * Runs a program as root. Returns the standard output. Throws the output if the program fails.
    */
   asRoot(argv: string[], options?: ExecOptions): Promise<string>
-  /** Same as `asRoot`, for a shell command. */
+  /** Like `asRoot`, but runs a shell command. */
   sh(line: string): Promise<string>
   /** Fills the disk until about this many bytes are free (at most a few megabytes). */
   leave(bytes: number): Promise<void>
   makeRoom(): Promise<void>
-  /** Stops without a shutdown, like a power cut. */
+  /** Stops the instance at once without a shutdown, like a power cut. */
   cutPower(): Promise<void>
 }
 
 const DISK_GB = 3
 const BALLAST_PATH = '/var/ballast'
 /**
- * Shell script: reserves the space that must stay free, fills the disk, then releases the reserve.
- * `fallocate` fills most of it at once.
+ * Shell script that fills the disk, except for some space that must stay free. `fallocate` fills most of the disk at
+ * once.
  */
 const FILL_DISK_SCRIPT = `head -c "$3" /dev/zero > "$1.room"
 [ "$2" = 0 ] || fallocate -l "$2" "$1"
@@ -41,7 +41,7 @@ cat /dev/zero >> "$1" 2> /dev/null
 rm "$1.room"
 sync`
 
-/** Returns `order`, which orders instances on this machine's Incus, and `end`, which deletes them. */
+/** Returns `order`, which orders instances on this machine's real Incus, and `end`, which deletes them. */
 export async function createInstanceOrderer() {
   const restore = await disableOtherHosts()
   const { host } = await registerLocalHost()
@@ -62,7 +62,8 @@ export async function createInstanceOrderer() {
     },
     async end() {
       for (const [customer, instance] of made.splice(0)) {
-        // Incus itself needs free space within the quota of an instance that it changes.
+        // Frees space before the deletion: Incus itself needs free space within the quota of an instance that it
+        // changes.
         await incusClientFor(host)
           .instances.deleteFile(instance.systemId!, BALLAST_PATH)
           .catch(() => {})

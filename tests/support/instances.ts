@@ -2,7 +2,7 @@ import { ServerInstance } from '#instances/public'
 import type { InstanceStatus } from '#instances/models/server_instance'
 import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 
-/** Creates the row of an instance, without a container. */
+/** Creates the row of an instance. No container is created. */
 export async function makeInstance(
   { id: accountId }: { id: number },
   status: InstanceStatus = 'active'

@@ -10,14 +10,14 @@ import { openDatabase } from '../../cli/postgres/open_database.js'
 import { findFreePorts, commonProcessEnv } from '../../cli/roles.js'
 import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
-/** A console with its own database and process, isolated from hosts and from other tests. */
+/** A console with a separate database and process. It affects neither hosts nor other tests. */
 export interface IsolatedConsole {
   url: string
   databaseUrl: string
-  /** Returns bytes of heap and external memory, after a garbage collection. */
+  /** Returns the bytes of heap and external memory that are in use after a garbage collection. */
   measureMemory(): Promise<number>
   alive(): boolean
-  /** Stops all processes of the console's PostgreSQL (SIGSTOP) until `thaw`. */
+  /** Stops all processes of the console's PostgreSQL (SIGSTOP). `thaw` continues them. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   stop(): Promise<void>
@@ -29,7 +29,10 @@ const REPORT_MEMORY_PROGRAM = `process.on('message', () => {
   process.send(heapUsed + external)
 })`
 
-/** Starts a console. @param change is added to the environment of the process */
+/**
+ * Starts a console.
+ * @param change environment variables to add or replace
+ */
 export async function startIsolatedConsole(
   change: NodeJS.ProcessEnv = {}
 ): Promise<IsolatedConsole> {
@@ -91,7 +94,7 @@ export async function startIsolatedConsole(
     thaw: () => signal('SIGCONT'),
     async measureMemory() {
       child.send('memory')
-      // Ignores objects: AdonisJS also sends messages to its parent process.
+      // Ignores messages that are objects, which AdonisJS also sends to its parent process.
       for (;;) {
         const [told] = (await once(child, 'message')) as [unknown]
         if (typeof told === 'number') return told

@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-/**
- * Values by architecture: the audit architecture (AUDIT_ARCH_…) and the number of the `socket`
- * system call.
- */
+/** Numbers by processor architecture: the audit architecture (AUDIT_ARCH_…) and the system call `socket`. */
 const socketCalls: Partial<Record<NodeJS.Architecture, { arch: number; socket: number }>> = {
   x64: { arch: 0xc000003e, socket: 41 },
   arm64: { arch: 0xc00000b7, socket: 198 },
@@ -16,7 +13,7 @@ const AF_NETLINK = 16
 const EAFNOSUPPORT = 97
 
 const CHROMIUM_PATH = '/usr/bin/chromium'
-/** Chromium without windows and PDF viewer. Needs about a third less CPU time. */
+/** Path of a Chromium that has neither windows nor a PDF viewer. It needs about a third less CPU time. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
 /** Six times Playwright's default, because other parts of the tests keep the processors busy. */
@@ -30,7 +27,7 @@ export interface ChromiumOptions {
 const wrappers = new Map<string, Promise<string>>()
 
 /**
- * Starts Chromium without notifications about network interfaces. Otherwise it aborts requests
+ * Starts Chromium so that the kernel does not notify it about network interfaces. Otherwise it aborts requests
  * (ERR_NETWORK_CHANGED) when another test starts an instance.
  */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
@@ -47,7 +44,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
   })
 }
 
-/** Writes a program that starts Chromium and rejects netlink sockets. Returns its path. */
+/** Writes a program that starts Chromium with a filter against netlink sockets. Returns the program's path. */
 async function writeWrapper(browser: string): Promise<string> {
   const calls = socketCalls[process.arch]
   if (!calls || !existsSync('/usr/bin/bwrap')) {
@@ -66,7 +63,7 @@ async function writeWrapper(browser: string): Promise<string> {
   return script
 }
 
-/** A seccomp filter that rejects `socket(AF_NETLINK, …)` and allows everything else (seccomp(2)). */
+/** Returns a seccomp filter that rejects `socket(AF_NETLINK, …)` and allows everything else (seccomp(2)). */
 function netlinkFilter({ arch, socket }: { arch: number; socket: number }): Buffer {
   const LOAD = 0x20
   const JUMP_IF_EQUAL = 0x15
@@ -86,7 +83,7 @@ function netlinkFilter({ arch, socket }: { arch: number; socket: number }): Buff
   ])
 }
 
-/** Returns a `struct sock_filter`. */
+/** Returns an instruction of the filter, a `struct sock_filter`. */
 function instruction(code: number, ifTrue: number, ifFalse: number, value: number): Buffer {
   const encoded = Buffer.alloc(8)
   encoded.writeUInt16LE(code, 0)

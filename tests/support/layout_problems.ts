@@ -70,7 +70,7 @@ export function findLayoutProblems(within: string): string[] {
     new Set([...range.getClientRects()].map(({ top, height }) => Math.round(top + height / 2)))
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = node.parentElement!
-    // Paths and keys may break anywhere.
+    // Skips text whose words may break anywhere, such as paths and keys.
     if (!shown(parent) || hidden(parent) || parent.closest('.mono, code, pre')) continue
     range.selectNodeContents(node)
     if (lines().size < 2) continue
@@ -86,7 +86,7 @@ export function findLayoutProblems(within: string): string[] {
   }
 
   const wide = innerWidth >= 1280
-  // A row is 40 px high, plus its border. On phones it has two lines, each as high as a touch target.
+  // Maximum height: a row of 40 px and its border. On phones a row has two lines, each as high as a touch target.
   const most = wide ? 44 : 84
   for (const row of main.querySelectorAll('tr[data-row]')) {
     const { height } = row.getBoundingClientRect()
@@ -97,7 +97,7 @@ export function findLayoutProblems(within: string): string[] {
     (one) =>
       one.matches('button, input, select, a[href], h1, th') &&
       !one.closest('td, article, [hidden]') &&
-      // Floating buttons stay in their corner on every page.
+      // Skips floating buttons, which stay in their corner on every page.
       getComputedStyle(one).position !== 'fixed'
   )
   const boxes = controls.map((control) => ({ control, box: control.getBoundingClientRect() }))

@@ -40,8 +40,8 @@ const shortenName = (name: string, most: number) =>
   `${name.slice(0, most - 9)}-${randomUUID().slice(0, 8)}`
 
 /**
- * Creates a customer and staff with resources in every status, all with names of maximum length.
- * Returns the resources' pages, by who may see them, and a function that removes everything.
+ * Creates a customer and staff with resources in every status, all with names of maximum length. Returns the pages of
+ * these resources, by who may see them, and a function that removes everything.
  */
 export async function createLongNamedResources() {
   const customer = await makeCustomer({ name: names.customer, email: longEmail() })
@@ -77,7 +77,7 @@ export async function createLongNamedResources() {
     name: shortenName(names.instance, 40),
     ip: '2001:db8:1234:5678:9abc:def0:1234:5678',
     hostInstanceId: host.id,
-    // Stopped, so that pages do not try to connect to it.
+    // Stopped, so that pages do not try to connect to the instance.
     status: 'stopped',
   })
   for (const status of ['suspended', 'failed', 'deleted'] as const) {

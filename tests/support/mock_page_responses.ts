@@ -2,7 +2,7 @@ import type { PagePropsByFile } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
 export interface PageResponses<Name extends keyof PagePropsByFile> {
-  /** Path below which calls are mocked. */
+  /** Calls below this path are mocked. */
   path: string
   component: Name
   props: PagePropsByFile[Name]
@@ -10,11 +10,11 @@ export interface PageResponses<Name extends keyof PagePropsByFile> {
   answers?: Record<string, (sent: Record<string, unknown>) => { status?: number; body: object }>
 }
 
-/** Calls that the mock answered, in order. */
+/** Calls that the mock answered, oldest first. */
 export type ReceivedCalls = { call: string; sent: Record<string, unknown> }[]
 
 /**
- * Mocks the props and calls of a page whose backend is not available in tests. Menus, the signed-in person and
+ * Replaces the props and calls of a page whose backend does not run in these tests. Menus, the signed-in person and
  * shared props still come from the server. Open the page through a link, not by its URL.
  */
 export async function mockPageResponses<Name extends keyof PagePropsByFile>(

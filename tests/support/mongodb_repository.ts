@@ -26,8 +26,8 @@ echo 'It was installed' > /var/log/mongodb/mongod.log
 `
 
 /**
- * An unsigned APT repository like MongoDB's own, for one Debian suite. Its `mongodb-org-server` package
- * contains the fake MongoDB. APT accepts it only as `trusted`.
+ * Creates an unsigned APT repository like MongoDB's own, for one Debian suite. Its package `mongodb-org-server`
+ * contains the fake MongoDB. APT accepts the repository only if it is marked as `trusted`.
  * @returns file contents by path
  */
 export async function makeMongodbRepository(suite: string): Promise<Map<string, Buffer>> {
@@ -42,7 +42,7 @@ export async function makeMongodbRepository(suite: string): Promise<Map<string, 
     await mkdir(driver, { recursive: true })
     await cp(join(installRoot, 'tests/support/fake_mongodb.ts'), join(library, 'server.ts'))
     await writeFile(join(library, 'package.json'), '{"type":"module"}')
-    // The fake MongoDB uses only BSON from the driver.
+    // Copies only BSON from the driver, because the fake MongoDB uses nothing else of it.
     await cp(join(installRoot, 'node_modules/bson/lib/bson.node.mjs'), join(driver, 'bson.mjs'))
     await writeFile(join(driver, 'index.mjs'), "export * as BSON from './bson.mjs'\n")
     await writeFile(join(driver, 'package.json'), '{"name":"mongodb","exports":"./index.mjs"}')

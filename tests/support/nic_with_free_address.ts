@@ -3,8 +3,9 @@ import type { Device, Incus } from '#packages/incus/main'
 import { randomInt } from 'node:crypto'
 
 /**
- * Returns a device with a free address, for containers that a test creates directly in Incus. The bridge's DHCP
- * serves only addresses set in Incus. The address is from the upper half of the range, which orders use last.
+ * Returns a network device with a free address, for containers that a test creates directly in Incus. The bridge's
+ * DHCP serves only addresses that are set in Incus. The address is from the upper half of the range, which orders use
+ * last.
  */
 export async function nicWithFreeAddress(incus: Incus): Promise<Device> {
   const { eth0 } = (await incus.profiles.get('default')).devices

@@ -10,9 +10,9 @@ const OPEN_TIMEOUT_MS = 500
 type OverlayKind = 'menu' | 'dialog' | null
 
 /**
- * Opens every dialog and menu of a page. Yields the path of button names that led to each. Requests other than
- * GET get a 409 (`refuseChanges`), so that even dangerous buttons change nothing. Only the first row of a list is
- * tried.
+ * Opens every dialog and menu of a page, one after another. Yields the names of the buttons that opened it. Requests
+ * other than GET are rejected with 409 (`refuseChanges`), so that even dangerous buttons change nothing. In lists,
+ * only the first row is tried.
  */
 export async function* openEachDialog(page: Page, path: string): AsyncGenerator<string> {
   const allowChanges = refuseChanges()
@@ -47,8 +47,8 @@ function topOverlay(page: Page): Promise<OverlayKind> {
 }
 
 /**
- * Waits for a top overlay that is one of `until`, at most for `OPEN_TIMEOUT_MS`. Resolves with the
- * current one.
+ * Waits until the top overlay is one of `until`, at most for `OPEN_TIMEOUT_MS`. Returns the overlay that is on top
+ * then.
  */
 function waitForOverlay(
   page: Page,
@@ -59,7 +59,7 @@ function waitForOverlay(
 }
 
 /**
- * Returns the top overlay. Runs in the page, because each call into it takes processor time in
+ * Returns the kind of the top overlay. Waits inside the page, because each call into the page takes processor time in
  * three processes.
  */
 async function findTopOverlay({
@@ -83,7 +83,7 @@ async function findTopOverlay({
   }
 }
 
-/** Reopens the page if the browser left it or an overlay does not close. */
+/** Closes all overlays. Opens the page again if an overlay does not close or the browser has left the page. */
 async function closeOverlays(page: Page, path: string): Promise<void> {
   const here = () => new URL(page.url()).pathname + new URL(page.url()).search === path
   for (let tries = 0; tries < 3 && (await topOverlay(page)); tries++) {
@@ -94,8 +94,8 @@ async function closeOverlays(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Presses a button. Without a name, returns the names of all buttons that may open something. Runs in the page.
- * Buttons in rows go by their first word, because all rows have the same buttons.
+ * Presses the button with this name. Without a name, returns the names of all buttons that may open something. Runs in
+ * the page. Buttons in rows are named by their first word, because all rows have the same buttons.
  */
 function pressButton({ within, name }: { within: string; name?: string }): string[] {
   const root = [...document.querySelectorAll(within)].at(-1)
@@ -111,7 +111,7 @@ function pressButton({ within, name }: { within: string; name?: string }): strin
       !one.matches(':disabled, [aria-disabled="true"], [data-disabled]') &&
       !one.matches('[role="tab"], [aria-pressed], [type="submit"], [aria-label^="Page "]') &&
       !one.closest('th, .xterm, .cm-editor') &&
-      // Floating buttons are the same on every page.
+      // Skips floating buttons, which are the same on every page.
       getComputedStyle(one).position !== 'fixed' &&
       !/^(Copy|Clear|Load|Try)\b/.test(nameOf(one))
   )

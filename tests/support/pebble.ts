@@ -15,7 +15,7 @@ import { Agent, request } from 'undici'
 
 const GO_MODULE = 'github.com/letsencrypt/pebble/v2'
 const PEBBLE_VERSION = 'v2.8.0'
-/** Cached between runs, because building takes a minute. */
+/** Builds stay here between runs, because building takes a minute. */
 const CACHE_FOLDER = serverProgramCachePath(`pebble-${PEBBLE_VERSION}`)
 
 /**
@@ -58,7 +58,10 @@ export async function ensurePebble(): Promise<string> {
 export interface Pebble {
   /** URL of Pebble's ACME directory, for EDGE_ACME_URL. */
   directory: string
-  /** Root certificates, for EDGE_ACME_ROOTS. Before `start`, only the root of Pebble's own server. */
+  /**
+   * Path of the root certificates, for EDGE_ACME_ROOTS. Before `start`, the file contains only the root of Pebble's
+   * own server.
+   */
   roots: string
   start(): Promise<void>
   stop(): Promise<void>
@@ -67,8 +70,7 @@ export interface Pebble {
 }
 
 /**
- * Prepares Pebble without starting it. It uses the DNS server `dns` and validates names over HTTP at
- * `httpPort`.
+ * Prepares Pebble without starting it. Pebble uses the DNS server `dns`, and validates names over HTTP at `httpPort`.
  */
 export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
   const program = await ensurePebble()

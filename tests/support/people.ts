@@ -4,7 +4,10 @@ import { randomInt, randomUUID } from 'node:crypto'
 
 export { actorOf } from '#identity/actor'
 
-/** Higher than the number of database connections of a process (config/database.ts). */
+/**
+ * Number of customers who send requests at the same time. It is higher than a process's number of database connections
+ * (config/database.ts).
+ */
 export const CONCURRENT_CUSTOMER_COUNT = 24
 
 export const testPassword = 'a quay at low tide'
@@ -13,7 +16,7 @@ export function freshEmail(prefix = 'person'): string {
   return `${prefix}-${randomUUID().slice(0, 12)}@example.com`
 }
 
-/** Returns a new IP address, because rate limits reached in one test must not affect another. */
+/** Returns a random IP address, because a rate limit that one test reached must not affect another. */
 export function freshIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
@@ -51,7 +54,7 @@ export interface TestResponse {
     errors?: Record<string, string[]>
     /** Error code, if the request was rejected. */
     code?: string
-    /** The page component, in responses to `page()`. */
+    /** Name of the page component. Only in responses to `page()`. */
     component?: string
     props?: Record<string, unknown>
   }
@@ -60,7 +63,7 @@ export interface TestResponse {
 /** A visitor who keeps cookies between requests, like a browser. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
-  /** Address that the server reads from X-Forwarded-For. */
+  /** Address that the server takes as the visitor's, by X-Forwarded-For. */
   ip = freshIp()
   readonly base: string
 
@@ -72,7 +75,7 @@ export class Visitor {
     return this.#send('GET', path, undefined, headers)
   }
 
-  /** Posts and accepts JSON. Sends the CSRF token if there is one. FormData goes as multipart. */
+  /** Sends a POST request. The body is JSON, or multipart for FormData. Sends the CSRF token if the visitor has one. */
   post(
     path: string,
     body: object = {},
@@ -98,12 +101,12 @@ export class Visitor {
     return [...this.cookies].map(([name, value]) => `${name.split('/')[0]}=${value}`).join('; ')
   }
 
-  /** The headers of every request. */
+  /** Returns the headers that every request has. */
   get headers(): Record<string, string> {
     return { accept: 'application/json', 'x-forwarded-for': this.ip, cookie: this.cookie }
   }
 
-  /** Sends a request and returns the response as it is. */
+  /** Sends a request. Returns the response unchanged. */
   fetch(
     path: string,
     init: RequestInit & { headers?: Record<string, string> } = {}
@@ -131,7 +134,7 @@ export class Visitor {
       body: body instanceof FormData ? body : body && JSON.stringify(body),
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
-    // Do not wait for an event stream, because it never ends.
+    // Does not read the body of an event stream, because it never ends.
     const isEndless = /\/changes(\?|$)/.test(path) && response.ok
     if (isEndless) await response.body?.cancel()
     const text = isEndless ? '' : await response.text()
@@ -148,7 +151,8 @@ export class Visitor {
     const [pair] = line.split(';')
     const at = pair.indexOf('=')
     const path = /;\s*path=([^;]*)/i.exec(line)?.[1] ?? '/'
-    // The customer area and the admin area each set an XSRF-TOKEN cookie. They differ only in the path.
+    // The customer area and the admin area each set an XSRF-TOKEN cookie, which differ only in the path. So the path
+    // is a part of the key.
     const name = pair.slice(0, at) === 'XSRF-TOKEN' ? `XSRF-TOKEN${path}` : pair.slice(0, at)
     if (/max-age=0|expires=thu, 01[ -]jan[ -]1970/i.test(line)) this.cookies.delete(name)
     else this.cookies.set(name, pair.slice(at + 1))

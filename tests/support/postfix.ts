@@ -16,7 +16,7 @@ export function canStartPostfix(): boolean {
 
 export interface Postfix {
   port: number
-  /** Folder with the settings in `etc` and queued emails in `queue`. */
+  /** Folder of this Postfix: the settings are in `etc`, queued emails in `queue`. */
   folder: string
   /** Returns all delivered emails as raw text. */
   arrived(): Promise<string[]>
@@ -25,8 +25,8 @@ export interface Postfix {
 }
 
 /**
- * Starts Postfix. It delivers mail for `domains` to `users`. Of other addresses, it rejects
- * `refused`, defers `deferred`, and accepts `bounced` but bounces it later to the port `reports`.
+ * Starts Postfix. It delivers mail for the `users` of `domains`. For other addresses, it rejects `refused`, defers
+ * `deferred`, and accepts `bounced` but later sends a bounce to the port `reports`.
  */
 export async function startPostfix(options: {
   domains: string[]
@@ -100,8 +100,8 @@ export async function startPostfix(options: {
   await writeFile(at('etc/access'), access.join('\n') + '\n')
   const transports = bounced.map((name) => `${name} gone:`)
   await writeFile(at('etc/transport'), transports.join('\n') + '\n')
-  // Exit code 67 is EX_NOUSER of sysexits: Postfix accepts the message, and then finds no such
-  // mailbox.
+  // With exit code 67 (EX_NOUSER of sysexits), Postfix first accepts a message and then finds that the mailbox does
+  // not exist.
   await writeFile(at('etc/gone'), '#!/bin/sh\nexit 67\n', { mode: 0o755 })
   for (const name of ['users', 'access', 'transport'])
     await runProgram(['postmap', '-c', at('etc'), at('etc', name)])
@@ -143,7 +143,7 @@ function waitForGreeting(port: number): Promise<void> {
   })
 }
 
-/** Returns a configuration with only the needed services, none of them in a chroot. */
+/** Returns Postfix's `master.cf` with only the needed services, none of them in a chroot. */
 function masterConfig(port: number, gone: string): string {
   return [
     `127.0.0.1:${port} inet n - n - - smtpd`,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-// This file imports only Node's own modules, because it also runs on its own inside an instance.
+// Import only Node's own modules here, because this file also runs without the others inside an instance.
 
 /** Capability masks as the kernel prints them: none, and the one that Caddy needs. */
 export const NO_CAPABILITIES = '0000000000000000'
@@ -61,7 +61,7 @@ export function readEnvironment(pid: number): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^.*?=/, '')]))
 }
 
-/** Returns open files by path, and TCP connections as `local > remote` (ports). */
+/** Returns the paths of the open files, and the ports of TCP connections as `local > remote`. */
 export function readOpenFiles(pid: number): { files: string[]; tcp: string[] } {
   const targets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -87,7 +87,7 @@ function parsePort(address: string): number {
   return parseInt(address.split(':')[1], 16)
 }
 
-/** Names of an installation's secrets, by the process that receives them. */
+/** Names of the secrets that each process of an installation receives. */
 export const secretsByProcess: Record<string, string[]> = {
   web: ['appKey', 'databaseApp', 'google', 'mysql', 'vaultControlKey', 'mailControlKey'],
   gateway: ['appKey', 'databaseApp'],
@@ -101,7 +101,7 @@ export const secretsByProcess: Record<string, string[]> = {
 
 export type AccessAttempt = ['read' | 'write' | 'list' | 'connect', string]
 
-/** Tries the accesses in its argument. Prints the outcome of each: `ok` or the error code. */
+/** Program that tries the accesses in its argument. It prints the outcome of each: `ok` or the error code. */
 export const ACCESS_ATTEMPT_PROGRAM = `
 const fs = require('node:fs'), net = require('node:net')
 const attempts = JSON.parse(process.argv[1])

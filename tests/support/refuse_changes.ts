@@ -8,8 +8,8 @@ const REFUSAL = JSON.stringify({
 })
 
 /**
- * Makes the server under test answer each request other than GET with 409. Refusing them in the browser
- * (`page.route`) would switch off its cache.
+ * Makes the server under test answer each request other than GET with 409. The server does this, because rejecting
+ * them in the browser (`page.route`) would turn off the browser's cache.
  * @returns a function that ends this
  */
 export function refuseChanges(): () => void {

@@ -4,9 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 const INTERVAL_MS = 20_000
 
 /**
- * Reports the hosts of long tests as a worker would, so that orders can use them. Most tests run no
- * worker. Ignores hosts that a test silenced more than an hour ago, and rows that a test has
- * locked.
+ * Reports hosts as active while tests run, as a worker would, so that orders can use them. Most tests run no worker.
+ * Ignores hosts that a test made look silent for more than an hour, and rows that a test has locked.
  */
 export function keepReportingHosts(): () => void {
   const report = () =>

@@ -1,5 +1,5 @@
 /**
- * Prints, as JSON by entry, the files of this repository and the packages that importing it loads:
+ * Prints what importing each file loads: files of this repository and packages, as JSON by file. Usage:
  * `run_time_imports.ts app/a.ts app/b.ts`. Imports of types do not exist at run time.
  */
 import { installRoot } from '../../cli/paths.js'
@@ -21,7 +21,7 @@ registerHooks({
   },
 })
 
-// AdonisJS's services wait for the start of this application, which never happens.
+// AdonisJS's services wait for the start of an application. This one is never started.
 setApp(new Ignitor(new URL(root)).createApp('repl'))
 const entries = process.argv.slice(2)
 for (const entry of entries) await import(new URL(entry, root).href)

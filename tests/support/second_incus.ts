@@ -17,8 +17,8 @@ export interface SecondIncus {
 const BYTES_PER_GIB = 1024 ** 3
 
 /**
- * Starts another Incus on a port of 127.0.0.1, with a bridge, a pool and a default profile as
- * `incus admin init` creates them, and without Berth's settings.
+ * Starts another Incus that listens on a port of 127.0.0.1. It has a bridge, a pool and a default profile, as `incus
+ * admin init` creates them, but not Berth's settings.
  * @param prefix prefix length of its subnet
  */
 export async function startSecondIncus({
@@ -26,7 +26,8 @@ export async function startSecondIncus({
   prefix = 24,
 } = {}): Promise<SecondIncus> {
   const home = await mkdtemp(join(tmpdir(), 'incus-'))
-  // An unprivileged instance's root is an ordinary user here, who must be able to traverse this folder.
+  // Root in an unprivileged instance is an ordinary user on this machine. That user must be able to traverse this
+  // folder.
   await chmod(home, 0o711)
   const socket = await startPrivateIncus(home, () => {})
   const incus = Incus.local(socket)

@@ -7,8 +7,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 export const WAITING_REQUEST_COUNT = 24
 
 /**
- * Maximum time of a page that does not need the silent service. If no database connection is free,
- * it would wait a minute.
+ * Maximum time of a page that does not need the silent service. If no database connection were free, the page would
+ * wait a minute.
  */
 const PAGE_TIMEOUT_MS = 20_000
 
@@ -32,8 +32,8 @@ export async function startSilentServer() {
 }
 
 /**
- * Asserts that requests waiting for a silent service do not block other pages. Returns their statuses after the
- * service has stopped.
+ * Asserts that requests that wait for a silent service do not block other pages. Returns the statuses of these
+ * requests after the service has stopped.
  * @param request sends the request with this index
  * @param page loads a page that does not need the service
  */

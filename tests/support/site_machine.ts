@@ -23,7 +23,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 
-/** A customer's real instance, controlled through the same requests as the console's forms. */
+/** A customer's real instance. Tests control it by the same requests as the console's forms. */
 export interface SiteMachine {
   system: string
   incus: Incus
@@ -33,7 +33,7 @@ export interface SiteMachine {
   reached: { debian: boolean; npm: boolean }
   /** Runs a program as root on the instance. */
   inside(...argv: string[]): Promise<{ exitCode: number | null; output: string; errors: string }>
-  /** Waits until the instance is fully up. Returns its address. */
+  /** Waits until the instance has fully booted. Returns its address. */
   isUp(): Promise<string>
   /**
    * Sends a request that starts an operation.
@@ -44,14 +44,14 @@ export interface SiteMachine {
   works(path: string, body: object): Promise<number>
   /** Creates a project whose name is also its path. Returns its id. */
   store(stack: string, path: string): Promise<number>
-  /** Uploads through the file manager. Overwrites existing files. */
+  /** Uploads files through the file manager. Overwrites existing files. */
   upload(path: string, files: Record<string, string>): Promise<void>
   /** Returns the address that the project's page shows. */
   addressOf(id: number): Promise<string>
   close(): Promise<void>
 }
 
-/** Whether instances reach the package registries. If one instance reaches a registry, all do. */
+/** Whether instances can reach the package registries. What one instance has reached counts for all. */
 const reachableRegistries = { debian: false, npm: false }
 
 export function virtualHostFields(more: object): object {
@@ -74,7 +74,7 @@ export async function serveTextSite(
   await applySite(machine, { file, replaces: null })
 }
 
-/** Returns an address whose ports the kernel forwards, as on a rented server. */
+/** Returns an address of this machine whose ports the kernel can forward, as on a rented server. */
 function ownAddress(): string {
   const all = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
     /incus|lxc|docker|^br/.test(name) ? [] : (list ?? [])
@@ -120,10 +120,11 @@ export async function startSiteMachine(
   }
   await (await incus.instances.create(wanted)).wait(300)
   const privateIp = await isUp()
-  // Port forwarding needs a static address, as provisioned instances have.
+  // Port forwarding needs a static address. Provisioned instances have one too.
   const eth0 = { ...profile.devices.eth0!, 'ipv4.address': privateIp }
   await incus.instances.patch(system, { devices: { eth0 } })
-  // These packages need not survive a power cut. Waiting for fsync takes most of the installation time.
+  // The packages need not survive a power cut, so dpkg does not wait for fsync, which takes most of the installation
+  // time.
   await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
   // If a proxy with its own certificate authority intercepts the registries, npm must trust that authority.
   const authorities = process.env.NODE_EXTRA_CA_CERTS

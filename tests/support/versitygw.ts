@@ -10,11 +10,11 @@ import { existsSync } from 'node:fs'
 
 const GO_PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
 const VERSITYGW_VERSION = 'v1.8.0'
-/** Cached between runs, because building takes minutes. */
+/** The build stays here between runs, because building takes minutes. */
 const CACHE_PATH = serverProgramCachePath(`versitygw-${VERSITYGW_VERSION}`)
 
 /**
- * Returns Versity's gateway, an S3 server over a folder. Go builds it from source.
+ * Returns the path of Versity's gateway, an S3 server that stores objects in a folder. Go builds it from source.
  * @throws with the reason if it cannot be built
  */
 export async function ensureVersitygw(): Promise<string> {

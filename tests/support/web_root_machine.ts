@@ -6,21 +6,21 @@ import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A real sshd on this computer that replaces an instance with a web root. */
+/** A real sshd on this computer, which replaces an instance with a web root. */
 export interface WebRootMachine {
   sshd: TestSshd
   root: string
   /** A folder next to the web root that customers must not reach. */
   outside: string
-  /** An active instance that connects to this sshd. */
+  /** Creates the row of an active instance whose address is this sshd. */
   instanceOf(customer: Person): Promise<ServerInstance>
   stop(): Promise<void>
 }
 
 /**
- * Starts an sshd. Until `stop`, all instances in this process use this web root.
- * @param settings lines of sshd_config. The default HOME avoids the tester's own, possibly slow, shell start-up
- * file
+ * Starts an sshd. Until `stop`, all instances in this process use its web root.
+ * @param settings lines of sshd_config. By default, HOME is changed, so that the shell does not read the tester's own,
+ * possibly slow, start-up file
  */
 export async function startWebRootMachine(
   settings = ['SetEnv HOME=/nonexistent']

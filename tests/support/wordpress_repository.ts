@@ -3,7 +3,10 @@ import type { SiteMachine } from '#tests/support/site_machine'
 /** Version that the fake repository offers as an update. */
 export const OFFERED_VERSION = '6.99.1'
 
-/** An AS112 address, which serves no websites. WordPress downloads nothing from private or reserved ones. */
+/**
+ * Address from AS112's range, which serves no websites. WordPress does not download from private or reserved
+ * addresses.
+ */
 const REPOSITORY_ADDRESS = '192.31.196.80'
 
 /**
@@ -31,7 +34,7 @@ export async function blockWordpressOrg({ inside }: Pick<SiteMachine, 'inside'>)
   await inside('sh', '-c', "echo '127.0.0.1 api.wordpress.org' >> /etc/hosts")
 }
 
-/** Arguments: IP address, offered WordPress version. */
+/** Script with the arguments: IP address, offered WordPress version. */
 const MAKE_REPOSITORY_SCRIPT = String.raw`set -eu
 root=/srv/repository
 rm -rf "$root"

@@ -2,7 +2,7 @@ import { OFFERED_VERSION } from '#tests/support/wordpress_repository'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** Time to download, unpack and replace about 3,000 files on a busy machine. */
+/** Timeout for an update, which downloads, unpacks and replaces about 3,000 files, on a busy machine. */
 const UPDATE_TIMEOUT_MS = 600_000
 
 export async function signInToWordpress(page: Page, user: string, password: string): Promise<void> {
@@ -13,7 +13,7 @@ export async function signInToWordpress(page: Page, user: string, password: stri
   await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
 }
 
-/** Publishes a post with a picture, written in the editor. Returns its URL. */
+/** Writes a post with a picture in the editor and publishes it. Returns its URL. */
 export async function publishPost(page: Page, title: string): Promise<string> {
   await page.goto('/wp-admin/post-new.php')
   const welcome = page.getByRole('dialog')
@@ -42,7 +42,7 @@ export async function installPlugin(page: Page): Promise<void> {
   const card = page.locator('.plugin-card-berth-plugin')
   await card.getByLabel(/^Install Berth Plugin/).click()
   await card.getByLabel(/^Activate Berth Plugin/).click()
-  // The plugin list works by JavaScript. Without it, the button opens another page.
+  // The button works by JavaScript. Without JavaScript, it opens another page.
   const done = page.getByText('Plugin activated.').or(card.getByText('Active', { exact: true }))
   await done.first().waitFor()
 }

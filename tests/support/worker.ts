@@ -14,8 +14,8 @@ export async function startWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * Marks operations that other tests left behind as failed. Otherwise a worker would run them, and
- * use the resources that a test expects to be free.
+ * Marks the operations that other tests left as failed. Otherwise a worker would run them, and use resources that a
+ * test expects to be free.
  */
 export async function failLeftoverOperations(): Promise<void> {
   await Operation.query()
@@ -24,7 +24,7 @@ export async function failLeftoverOperations(): Promise<void> {
 }
 
 /**
- * Makes this process act as the worker of the machine whose Incus listens on a socket.
+ * Makes this process act as the worker of a machine. The machine's Incus listens on this socket.
  * @returns a function that restores the previous settings
  */
 export function actAsWorker(socketPath: string): () => void {

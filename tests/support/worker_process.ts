@@ -9,9 +9,11 @@ export interface WorkerProcess {
   kill(): Promise<void>
 }
 
-/** Spawns a worker from the build, which starts much faster than the sources. */
+/** Starts a worker process from the build, because the build starts much faster than the sources. */
 export function spawnWorker(
-  /** `change` is added to the environment. `onLine` receives each line of the worker's log. */
+  /**
+   * `change` contains environment variables to add or replace. `onLine` is called with each line of the worker's log.
+   */
   { change = {}, onLine }: { change?: NodeJS.ProcessEnv; onLine?: (line: string) => void } = {}
 ): WorkerProcess {
   const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'worker'], {

@@ -86,7 +86,7 @@ test.group('Each alert is sent by email and webhook when it begins and when it e
       await rm(folder, { recursive: true })
     })
     const stop = await serveProcessMetrics({ role, version: '1', folder })
-    // The process reported a minute ago and never again.
+    // Simulates a process that reported a minute ago and never again.
     await recordProcessReports(new Date(Date.now() - 60_000))
     await stop()
     await recordProcessReports()
@@ -117,8 +117,7 @@ test.group('Each alert is sent by email and webhook when it begins and when it e
     const words = new RegExp(`${title}: The mast is gone`)
     await watch.seesArrive('core.stuck', id, words, end)
 
-    // No worker runs here. Marks operations that other tests queued as failed, so that they do not
-    // count.
+    // This test runs no worker. Marks operations that other tests queued as failed, so that they do not count.
     await Operation.query().where('status', 'queued').update({ status: 'failed' })
     const waiting = await start()
     const due = new Date(Date.now() - 20 * 60_000)
@@ -204,7 +203,7 @@ test.group('Each alert is sent by email and webhook when it begins and when it e
     await sendMail({ to: 'late@example.com', subject: 'Your bill', text: 'Nothing is due.' })
     await waiting().update({ created_at: new Date(Date.now() - 45 * 60_000) })
     const words = /\d+ console emails wait for the mail service, the oldest for 45 minutes/
-    // The emails about this alert wait in the outbox as well.
+    // The emails about this alert are not sent either, so they count too.
     await watch.seesArrive('core.outbox', 'outbox', words, isOver)
   })
 

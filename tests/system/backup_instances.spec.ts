@@ -113,7 +113,7 @@ test.group('Backup of instances', (group) => {
       [['done', kept.systemId]]
     )
     assert.isAbove(rows[0].bytes!, 50_000_000)
-    // Today's backup exists, so a second run does nothing.
+    // The instances were already backed up today, so a second run does nothing.
     await backUpInstances({ reportProgress: async () => {}, signal })
     assert.lengthOf(await Backup.query().where('kind', 'instance'), 1)
 

@@ -59,7 +59,7 @@ test.group('Build Mode on a real Incus', (group) => {
   })
   group.teardown(() => restore())
 
-  /** Returns the limits recorded in Incus, and the CPUs and memory that programs in the instance see. */
+  /** Returns the limits that Incus has recorded, and the CPUs and memory that programs inside the instance see. */
   async function limits() {
     const { config } = await incus.instances.get(instance.systemId!)
     const machine = await connectToActiveInstance(instance)
@@ -84,7 +84,7 @@ test.group('Build Mode on a real Incus', (group) => {
     await boostInstance(customer, instance.id)
     const raised = await limits()
     assert.notDeepEqual(raised.recorded, usual)
-    // Incus assigns CPUs in the background after it has recorded the limit.
+    // Waits, because Incus assigns CPUs in the background after it has recorded the limit.
     await eventually(async () => {
       assert.deepEqual((await limits()).seen, raised.recorded)
     })
@@ -94,7 +94,7 @@ test.group('Build Mode on a real Incus', (group) => {
 
     await worker.kill()
     worker = undefined
-    // Also kill the watchdog's program, and set the end of the boost (15 minutes) to now.
+    // Also kills the watchdog's program, and sets the end of the boost to now instead of waiting 15 minutes.
     await incus.instances.exec(watchdog, ['pkill', '-9', 'node'], { timeout: 60 })
     const config = { 'user.berth.boost.until': String(Date.now()) }
     await incus.instances.patch(instance.systemId!, { config })

@@ -23,7 +23,7 @@ import { dirname, join } from 'node:path'
 
 const socket = process.env.INCUS_SOCKET
 
-/** Documented commands that another test runs unchanged (`documentedCommand`). */
+/** Documented commands that another test runs unchanged (`documentedCommand`), with that test's file. */
 const elsewhere: Record<string, string> = {
   'berth install': 'tests/system/service.spec.ts',
   'berth status': 'tests/system/service.spec.ts',
@@ -42,7 +42,7 @@ const elsewhere: Record<string, string> = {
   'apt purge berth': 'tests/system/service.spec.ts',
 }
 
-/** Documented commands that no test runs unchanged, each with its reason. New entries need a reason, too. */
+/** Documented commands that no test runs unchanged, each with the reason. A new entry needs a reason too. */
 const notRun: Record<string, string> = {
   './berth test': 'runs this test',
   './berth up': 'stays in the foreground; tests/system/privileges_systemd.spec.ts starts it',
@@ -92,14 +92,14 @@ test.group('Commands of the documentation', (group) => {
   group.setup(async () => {
     blocks = await readAllCodeBlocks()
     folder = await mkdtemp(join(tmpdir(), 'berth-documented-'))
-    // The databases run as another user, who must be able to traverse this folder.
+    // The databases run as another user. That user must be able to traverse this folder.
     await chmod(folder, 0o711)
     return () => rm(folder, { recursive: true, force: true })
   })
 
   /**
-   * Runs the commands of the blocks one after the other in one shell, except those listed above.
-   * @param words replaces placeholders of the documentation, for example `<key>`
+   * Runs the commands of the code blocks one after another in one shell, except those in the lists above.
+   * @param words values for placeholders of the documentation, for example `<key>`
    */
   async function runAll(
     chosen: CodeBlock[],
@@ -126,7 +126,7 @@ test.group('Commands of the documentation', (group) => {
     const service = await sharedVaultService()
     const vault = await createS3TestVault(service)
     const words = {
-      // No TLS, because the test service has none.
+      // The vault service of this test has no TLS.
       'use_https = True': 'use_https = False',
       'https://vault.example.com': service.url,
       'vault.example.com': new URL(service.url).host,
@@ -206,7 +206,7 @@ test.group('Commands of the documentation', (group) => {
     const secrets = await readFile(join(here, 'secrets.json'), 'utf8')
     assert.deepEqual(JSON.parse(secrets), ground.home.secrets)
 
-    // Restores into an empty home, then replaces its data.
+    // Restores the backup into an empty home, then replaces that home's data.
     const bare = join(folder, 'bare')
     const env = { BERTH_HOME: bare, BACKUP_KEY: backupKey, DATABASE_URL: '' }
     const listed = await runAll(of('docs/runbooks/restore.md'), { words, env })

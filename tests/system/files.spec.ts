@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs'
 const BYTES_PER_MIB = 1024 ** 2
 const WEB_ROOT = '/var/www/public_html'
 const DISK_FULL_PATTERN = /^The disk of this server instance is full\. Nothing was changed/
-/** Creates a Git repository, an app with npm packages, and a folder as Composer unpacks it. */
+/** Script that creates a Git repository, an app with npm packages, and a folder like those that Composer unpacks. */
 const MADE_BY_ROOT_SCRIPT = `git init -q -b main repo
 cd repo
 git config user.name root && git config user.email root@example.com
@@ -23,7 +23,7 @@ echo '{"name":"local","version":"1.0.0"}' > local/package.json
 npm install --offline --no-audit --no-fund ./local > /dev/null
 cd ..
 mkdir -p vendor/one/src && echo '<?php' > vendor/one/src/a.php && echo '<?php' > vendor/autoload.php`
-/** Creates a folder with links that could mislead a repair by root into changing files elsewhere. */
+/** Script that creates a folder with links. If root repaired it carelessly, root would change files elsewhere. */
 const HOSTILE_TREE_SCRIPT = `mkdir -p trap uploads && ln -s /etc trap/etc && ln -s /etc/shadow trap/shadow
 ln -s / trap/root && ln /usr/bin/less trap/less && echo 1 > secret && chmod 600 secret
 echo 1 > uploads/photo.jpg && chown -R www-data: uploads`
@@ -77,7 +77,7 @@ for (const type of ['regular', 'shared'] as const) {
       await asOwner(
         'cd repo && echo 2 > mine && git add . && git -c user.name=b -c user.email=b@b commit -qm mine'
       )
-      // Git as root accepts commits made by the owner.
+      // Git, run by root, accepts commits that the owner made.
       await asRootInTerminal('cd repo && git status --short && git log -1 --format=%s')
       await asOwner('cd app && npm install --offline --no-audit --no-fund ./local')
       assert.include(await site.sh(`cat ${WEB_ROOT}/app/package.json`), 'local')
@@ -91,7 +91,7 @@ for (const type of ['regular', 'shared'] as const) {
       visitor = await signIn(customer)
       return () => orders.end()
     })
-    // Cleans up before each test, not after: the last test kills the instance.
+    // Removes leftovers before each test, not after it, because the last test kills the instance.
     group.each.setup(async () => {
       await site.sh(`rm -rf ${WEB_ROOT}/* /var/ballast`)
     })
@@ -108,7 +108,7 @@ for (const type of ['regular', 'shared'] as const) {
           assert.equal(status, 507, message)
           assert.match(message, DISK_FULL_PATTERN)
         }
-        // Much more than all buffers on the way can hold.
+        // Sends much more than all buffers between browser and instance can hold.
         const { status } = await upload('data.bin', randomBytes(64 * BYTES_PER_MIB))
         assert.equal(status, 507)
       }
@@ -120,7 +120,7 @@ for (const type of ['regular', 'shared'] as const) {
       assert.equal(await site.sh(`stat -c %s ${WEB_ROOT}/data.bin`), String(content.length))
     })
 
-    /** Starts a download that is too large to be sent completely. */
+    /** Starts a download of a file that is too large to be sent before the test ends. */
     const download = async (address: string) => {
       await site.sh(`truncate -s 1T ${WEB_ROOT}/large.bin`)
       const leaving = new AbortController()
@@ -173,7 +173,7 @@ for (const type of ['regular', 'shared'] as const) {
       request.write(Buffer.alloc(BYTES_PER_MIB))
       await eventually(() => site.sh('pgrep -x dd'))
       await site.sh('pkill -KILL -x dd')
-      // The client sends nothing more: the server responds without waiting for the rest of the upload.
+      // The client sends nothing more. The server must respond without waiting for the rest of the upload.
       assert.equal((await answer).status, 409)
       request.on('error', () => {}).destroy()
       await eventually(async () => assert.deepEqual(await inRoot(), []))

@@ -37,7 +37,7 @@ test.group('A real Incus without free disk space or addresses', (group) => {
 
   group.setup(async () => {
     stops.push(await disableOtherHosts())
-    // The pool is smaller than the image needs, and the subnet has one free address.
+    // This host has a pool that is smaller than the image needs, and a subnet with one free address.
     small = await startSecondIncus({ poolSize: 400 * BYTES_PER_MIB, prefix: 30 })
     stops.push(() => small.stop())
     const first = Incus.local(socket)
@@ -45,8 +45,7 @@ test.group('A real Incus without free disk space or addresses', (group) => {
     await (await first.images.sendTo(small.incus.images, image)).wait(900)
     await first.close()
     await small.incus.images.setAlias(BASE_IMAGE, image.fingerprint)
-    // The recorded disk size is larger than the real one, as if something else had filled the disk since it
-    // was measured.
+    // The row has a larger disk than the pool, as if something had filled the disk since Berth measured it.
     host = await createHost(small.socket, { diskTotal: 100 * 1024 * BYTES_PER_MIB })
     stops.push(() => retireHosts(host))
     customer = await actorOf(await makeCustomer())
@@ -77,7 +76,7 @@ test.group('A real Incus without free disk space or addresses', (group) => {
   test('reports it, leaves nothing behind, and continues when there is space', async ({
     assert,
   }) => {
-    // The disk is full.
+    // The first order fails, because the pool is full.
     const { instance: first, operation } = await order()
     const failed = await ended(operation)
     assert.equal(failed.status, 'failed')
@@ -91,7 +90,7 @@ test.group('A real Incus without free disk space or addresses', (group) => {
     assert.deepEqual(await containers(), [])
     assert.lengthOf(await leases(first), 0)
 
-    // After the pool has grown, the same order succeeds.
+    // After the pool was enlarged, retrying the same order succeeds.
     await small.incus.storagePools.patch(host.storagePool!, {
       config: { size: `${6 * 1024 * BYTES_PER_MIB}B` },
     })
@@ -99,7 +98,7 @@ test.group('A real Incus without free disk space or addresses', (group) => {
     assert.equal(again.status, 'done', again.error ?? '')
     assert.deepEqual(await containers(), [(await first.refresh()).systemId!])
 
-    // No IP address is free.
+    // The second order fails, because no IP address is free.
     const { instance: second, operation: next } = await order()
     const refused = await ended(next)
     assert.equal(
@@ -112,7 +111,7 @@ test.group('A real Incus without free disk space or addresses', (group) => {
     assert.deepEqual(await containers(), [first.systemId!])
     assert.lengthOf(await leases(second), 0)
 
-    // Deleting an instance frees its address.
+    // Deleting the first instance frees its address.
     assert.equal((await ended(await deleteInstance(customer, first.id))).status, 'done')
     const now = await ended(await retryProvisioning(customer, second.id))
     assert.equal(now.status, 'done', now.error ?? '')

@@ -10,7 +10,7 @@ import { nicWithFreeAddress } from '../support/nic_with_free_address.js'
 const socket = process.env.INCUS_SOCKET
 const IMAGE_ALIAS = 'berth-base'
 
-/** Polls until the condition holds. Booting takes minutes while other tests keep the processors busy. */
+/** Waits until the condition holds. Booting takes minutes while other tests keep the processors busy. */
 function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   return eventually(async () => {
     if (!(await isSo())) throw new Error(`It never happened: ${what}`)
@@ -35,7 +35,7 @@ test.group('Host | an instance of the base image', (group) => {
     const { exitCode, stdout, stderr } = await incus.instances.exec(instance, argv, { timeout: 60 })
     return { exitCode, output: stdout.toString().trim(), errors: stderr.toString().trim() }
   }
-  /** Returns whether a TCP connection can be opened from inside the instance. */
+  /** Returns whether a program inside the instance can open a TCP connection. */
   const reaches = async (address: string, port: number) => {
     const script =
       'const [host, port] = process.argv.slice(1);' +
@@ -102,7 +102,7 @@ test.group('Host | an instance of the base image', (group) => {
   })
 
   test('cannot use more disk space than its limit', async ({ assert }) => {
-    // `fallocate` meets the same quota as a write, without half a minute of disk load.
+    // `fallocate` has the same quota as a write, but does not load the disk for half a minute.
     const file = '/root/too-large'
     const taken = await run(name, 'fallocate', '-l', '4GiB', file)
     assert.notEqual(taken.exitCode, 0)
@@ -110,7 +110,7 @@ test.group('Host | an instance of the base image', (group) => {
     const fits = await run(name, 'fallocate', '-l', '100MiB', '/root/fits')
     assert.equal(fits.exitCode, 0, fits.errors)
     await run(name, 'rm', '-f', file, '/root/fits')
-    // btrfs frees the space only a moment later.
+    // Waits, because btrfs frees the space of a deleted file only a moment later.
     await until('there is room again', async () => {
       const again = await run(name, 'dd', 'if=/dev/zero', 'of=/root/fits', 'bs=1M', 'count=1')
       return again.exitCode === 0
@@ -154,7 +154,7 @@ test.group('Host | an instance of the base image', (group) => {
     const neighbours = await addressOf(neighbour)
     assert.isTrue(await reaches('127.0.0.1', 80))
     assert.isFalse(await reaches(neighbours, 22))
-    // Root in the instance cannot reach a neighbour through the gateway either, by changing routes.
+    // Root in the instance can change routes, but cannot reach a neighbour through the gateway.
     const { network } = (await incus.profiles.get('default')).devices.eth0!
     const gateway = (await incus.networks.get(network!)).config['ipv4.address']!.split('/')[0]!
     await run(name, 'ip', 'route', 'replace', `${neighbours}/32`, 'via', gateway)

@@ -39,7 +39,7 @@ import { readFile } from 'node:fs/promises'
 const socket = process.env.INCUS_SOCKET
 const BYTES_PER_MIB = 1024 ** 2
 const MEMORY_BYTES = 256 * BYTES_PER_MIB
-/** The process limit of the smallest instance. */
+/** Process limit of the smallest package. */
 const MAX_PROCESSES = 512
 
 test.group('A hostile instance on a real Incus', (group) => {
@@ -80,7 +80,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     }
     await restore()
   })
-  // The attack of a failed test must not harm the next tests or this machine.
+  // If a test failed, its attack may still run. It must not harm the next tests or this machine.
   group.each.setup(() => async (hasFailed: boolean) => {
     if (!hasFailed) return
     await stopAttack(hostile)
@@ -109,7 +109,10 @@ test.group('A hostile instance on a real Incus', (group) => {
     return instance.refresh()
   }
 
-  /** @throws if the kernel does not limit the instance's processes. A fork bomb would then stop this machine. */
+  /**
+   * Checks that the kernel limits the instance's processes. Otherwise a fork bomb would stop this machine.
+   * @throws if it does not
+   */
   async function assertProcessLimitApplies() {
     const { pid } = await stateOf(hostile)
     const groups = (await readFile(`/proc/${pid}/cgroup`, 'utf8')).split('\n')
@@ -125,7 +128,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   }
 
   /**
-   * Measures response times of a neighbour and of the console, in milliseconds.
+   * Measures how long a neighbour instance and the console take to respond, in milliseconds.
    * @throws if one of them does not respond correctly
    */
   async function measure(): Promise<Figures> {
@@ -148,7 +151,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     return done
   }
 
-  /** Prints the response times for information only. `./berth bench hostile` measures performance. */
+  /** Prints the response times for information only. `./berth bench hostile` is the test of performance. */
   function print(when: string, { echo, pages }: Figures) {
     const worst = (numbers: number[]) => `${Math.round(Math.max(...numbers))} ms`
     process.stdout.write(`    ${when}: echo <= ${worst(echo)}, pages <= ${worst(pages)}\n`)
@@ -160,7 +163,7 @@ test.group('A hostile instance on a real Incus', (group) => {
 
   const stateOf = ({ systemId }: ServerInstance) => incus.instances.state(systemId!)
 
-  /** Restarts the hostile instance through the console, which needs no access to the instance. */
+  /** Restarts the hostile instance through the console, as its owner would. This needs no access to the instance. */
   async function getOut() {
     await run(await changePower(customer, hostile.id, 'restart'))
     assertActive(await hostile.refresh())
@@ -181,7 +184,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   }
 
   test('its root can write to no file of the host, even after a remount', async ({ assert }) => {
-    // Root in the instance could remount a read-only mount of its own, but not change the file system.
+    // Root in the instance can remount a read-only mount as writable, but must not change the host's files.
     await inside('mount', '-o', 'remount,bind,rw', '/sys/devices/system/cpu')
     assert.equal(await inside(...LIST_WRITABLE_FILES_COMMAND, INSTANCE_OWNED_PATHS), '')
     const uptime = '/proc/uptime /proc/swaps /sys/devices/system/cpu/online'
@@ -197,7 +200,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert,
   }) => {
     assert.equal(await inside(...CREATE_NETWORK_NAMESPACES_COMMAND), '')
-    // Root of a user namespace may create the other kinds of namespaces, also by clone3.
+    // Root of a user namespace may create all other kinds of namespaces, also by clone3.
     const own = ['unshare', '--user', '--map-root-user']
     assert.equal(await inside(...own, ...CREATE_NETWORK_NAMESPACES_COMMAND), '')
     assert.equal(await inside(...own, '--mount', '--pid', '--fork', 'echo', 'apart'), 'apart')
@@ -232,8 +235,8 @@ test.group('A hostile instance on a real Incus', (group) => {
       assert.equal(ran.exitCode, 1, 'EPERM')
     }
 
-    // An instance that started before the filter was set can still create subvolumes. Staff see that it
-    // needs a restart.
+    // Simulates an instance that started before the filter was set. It can still create subvolumes, and staff see that
+    // it needs a restart.
     const { systemId } = hostile
     await incus.instances.patch(systemId!, { config: { 'security.syscalls.deny': '' } })
     const power = async (action: 'stop' | 'start') =>
@@ -270,7 +273,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.equal(exitCode, 0, '/tmp is on the disk')
     assert.equal((await stateOf(hostile)).pid, pid)
 
-    // Root can mount a tmpfs of any size.
+    // Root can mount a memory file system (tmpfs) of any size.
     const fill = 'mount -t tmpfs -o size=2G large /mnt; dd if=/dev/zero of=/mnt/large bs=1M'
     await incus.instances
       .exec(hostile.systemId!, ['sh', '-c', fill], { timeout: 60 })
@@ -295,7 +298,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   const bounded: Record<Attack, () => Promise<boolean>> = {
     'fork bomb': async () => (await stateOf(hostile)).processes >= MAX_PROCESSES * 0.9,
     'memory leak': async () => (await stateOf(hostile)).memory.usage >= MEMORY_BYTES * 0.7,
-    // The package's disk is full. The quota is larger, because it also counts the image.
+    // Data fill the disk that the package includes. The quota is larger, because the image counts too.
     'full disk': async () =>
       (await stateOf(hostile)).disk!.root.usage >= diskQuotaWithoutImage(hostile),
   }
@@ -310,7 +313,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       print(attack, during)
       assert.lengthOf(during.echo, calm.echo.length)
 
-      // The hostile instance stays within its limits, and the neighbour gets its promised resources.
+      // The hostile instance stays within its limits, and the neighbour gets all its allocated resources.
       const { processes, memory, disk } = await stateOf(hostile)
       assert.isAtMost(processes, MAX_PROCESSES)
       assert.isAtMost(memory.usage, MEMORY_BYTES)
@@ -336,7 +339,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   }) => {
     for (let round = 1; round <= 2; round++) {
       const machine = await connectToActiveInstance(hostile)
-      // Also fill the disk with small files: they use the remaining metadata space.
+      // Also fills the disk with small files, which use the remaining space for metadata.
       const fill = `cat /dev/zero > /root/filled; sync
         for each in $(seq 4000); do : > /root/small-$each || break; done; sync; cat /dev/zero >> /root/filled; sync`
       await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 600_000 })

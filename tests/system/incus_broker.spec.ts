@@ -87,7 +87,7 @@ test.group('Broker between web, gateway and this machine’s Incus', (group) => 
     }
   })
 
-  /** Sends a request to the broker's socket. Resolves to the status and the body of the response. */
+  /** Sends a request to the broker's socket. Returns the status and the body of the response. */
   function ask(
     client: 'web' | 'gateway',
     method: string,
@@ -241,7 +241,7 @@ test.group('Broker between web, gateway and this machine’s Incus', (group) => 
     await incus.instances.patch(instance.systemId!, { config: { 'security.privileged': 'true' } })
     try {
       const through = Incus.local(socketOf('web'))
-      // The broker caches an instance's details for some seconds.
+      // Waits, because the broker caches an instance's details for some seconds.
       await eventually(async () => {
         const failure = await through.instances.exec(instance.systemId!, ['id']).then(
           () => null,

@@ -23,7 +23,7 @@ import { type AddressInfo, createServer } from 'node:net'
 
 const socket = process.env.INCUS_SOCKET
 
-/** A systemd service that never stops, so that a clean shutdown never finishes. */
+/** A systemd service that ignores stop requests, so that a clean shutdown never finishes. */
 const STUBBORN_UNIT = `[Unit]
 Description=Does not end
 [Service]
@@ -86,7 +86,7 @@ test.group('Changes of a real instance', (group) => {
     assert.isNull(await updateInstance(staff, instance.id, { ip, ports }))
     await instance.refresh()
     assert.deepEqual(instance.ports, ports)
-    // The next command connects to the new port.
+    // This command must connect to the new port.
     const machine = await connectToActiveInstance(instance)
     assert.equal((await machine.exec(['true'], { timeout: 60_000 })).code, 0)
 
@@ -158,7 +158,7 @@ test.group('Changes of a real instance', (group) => {
     assert.equal((await machine.exec(['systemctl', 'start', 'stubborn'], root)).code, 0)
     const silence = ['systemctl', 'stop', 'ssh.socket', 'ssh.service']
     await incusClientFor(host).instances.exec(instance.systemId!, silence)
-    // Open SSH connections would otherwise still work.
+    // Open SSH connections would otherwise still work after the change.
     await incusClientFor(host).instances.exec(instance.systemId!, ['pkill', '-9', 'sshd'])
 
     const { id } = await changePower(customer, instance.id, 'restart')

@@ -49,7 +49,7 @@ test.group('Server instances on a real Incus', (group) => {
     customer = await actorOf(await makeCustomer())
   })
   group.teardown(() => restore())
-  // Deletes the test's instances, so that a retry has room for its own.
+  // Deletes the instances of the test, so that a retry has enough free resources.
   group.each.teardown(async () => {
     for (const instance of made.splice(0)) {
       await instance.refresh()
@@ -100,7 +100,7 @@ test.group('Server instances on a real Incus', (group) => {
     const first = await order('regular')
     assert.equal(first.status, 'active')
 
-    // The key is accepted, and the name and limits are as ordered.
+    // The server accepts Berth's key, and the instance has the ordered name and limits.
     assert.equal((await told(first, 'sudo', '-n', 'id', '-u')).output, '0')
     assert.equal((await told(first, 'hostname')).output, first.name)
     await assertCpus(assert, first, 1)
@@ -110,24 +110,24 @@ test.group('Server instances on a real Incus', (group) => {
     assert.notEqual((await told(first, ...overfull)).code, 0)
     await told(first, 'rm', '-f', '/home/berth/too-much')
 
-    // Another key is rejected, and so is a server with another host key.
+    // The server rejects another key. Berth rejects a server with another host key.
     const target = await sshTarget(first)
     const other = generateKeyPair()
     await assert.rejects(() => connectSsh({ ...target, privateKey: other.privateKey }))
     const [type, key] = other.publicKey.split(' ')
     await assert.rejects(() => connectSsh({ ...target, hostKey: `${type} ${key}` }), /host key/)
 
-    // A neighbour cannot be reached.
+    // The instance must not reach a neighbour.
     const second = await order('shared')
     const reach = `const s = require('net').connect({ host: process.argv[1], port: 80, timeout: 3000 })
       s.on('connect', () => process.exit(0)); s.on('timeout', () => process.exit(1)); s.on('error', () => process.exit(1))`
-    // The neighbour itself responds once its web server has started.
+    // Waits until the neighbour's web server responds locally. Then only the isolation can make it unreachable.
     await eventually(async () => {
       assert.equal((await told(second, 'node', '-e', reach, '127.0.0.1')).code, 0)
     })
     assert.equal((await told(first, 'node', '-e', reach, second.privateIp!)).code, 1)
 
-    // Stop and start the instance.
+    // Stops and starts the instance.
     await run(await changePower(customer, first.id, 'stop'))
     assert.equal((await first.refresh()).status, 'stopped')
     await assert.rejects(() => connectToActiveInstance(first), /not active/)
@@ -135,7 +135,7 @@ test.group('Server instances on a real Incus', (group) => {
     assert.equal((await first.refresh()).status, 'active')
     assert.equal((await told(first, 'hostname')).output, first.name)
 
-    // Build Mode raises the real limits and restores them when its time is over.
+    // Build Mode raises the limits in Incus, and restores them when its time is over.
     const incus = incusClientFor(host)
     const { boostTimer } = await boostInstance(customer, first.id)
     assert.isAtMost(boostTimer, 900)
@@ -164,7 +164,7 @@ test.group('Server instances on a real Incus', (group) => {
     await assertCpus(assert, first, Math.min(2, host.cpuTotal))
     assert.equal(await memorySeen(), 384 * 1024)
 
-    // A copied container has all settings of the original, but another name.
+    // A copy of the container has all settings of the original, but another name. Berth must not use it.
     const copy = `${first.systemId}-copy`
     const env = { PATH: process.env.PATH, HOME: tmpdir(), INCUS_SOCKET: socket }
     await execute('incus', ['copy', first.systemId!, copy], { env, timeout: 300_000 })
@@ -179,7 +179,7 @@ test.group('Server instances on a real Incus', (group) => {
       ['copy']
     )
 
-    // The instance was stopped directly in Incus: its record is updated.
+    // The instance is stopped by Incus's own tools. Berth then corrects its record.
     await incus.instances
       .setState(second.systemId!, 'stop', { force: true })
       .then((operation) => operation.wait())

@@ -37,7 +37,7 @@ test.group('Host | lxcfs', () => {
     const write = () => open(join(mount, 'proc', 'uptime'), 'r+')
     await assert.rejects(write, /EROFS/)
 
-    // Starts lxcfs as older versions of Berth and other programs do, with a second mount in use.
+    // Starts lxcfs as older versions of Berth and other programs do, while a second mount of it is in use.
     process.kill(await pid(), 'SIGKILL')
     await runForOutput('umount', ['-l', mount])
     spawn('lxcfs', ['--foreground', '--pidfile', join(folder, 'lxcfs.pid'), mount])

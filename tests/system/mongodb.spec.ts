@@ -50,7 +50,7 @@ test.group('MongoDB | on a real instance', (group) => {
     }
     const on = await server()
     await mongodbDriver.servers.install(on, progress)
-    // Install again, as after an interruption: the administrator stays the same and no step is repeated.
+    // Installs again, as after an interruption. The administrator must stay the same, and no step may be repeated.
     const { secret } = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
     await mongodbDriver.servers.install(on, progress)
     const kept = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
@@ -79,7 +79,7 @@ test.group('MongoDB | on a real instance', (group) => {
         }),
       /user name or password is wrong/
     )
-    // A relay ends together with the connection that it serves. No password appears in the process list.
+    // The process list contains no password. A relay process exits when the connection that it serves ends.
     const processes = async () => (await machine.inside('ps', '-eo', 'args')).output
     assert.notInclude(await processes(), secret!)
     await eventually(async () => assert.notInclude(await processes(), 'berth-relay'))

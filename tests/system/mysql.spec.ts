@@ -56,7 +56,7 @@ test.group('MySQL | on a real instance', (group) => {
     await runSteps(operation.id)
     return Operation.findOrFail(operation.id)
   }
-  /** Runs a query as the customer's own program on the instance would: over TCP. */
+  /** Runs a query over TCP, as the customer's own program on the instance would. */
   const asks = (user: string, password: string, ...more: string[]) =>
     machine.inside(
       'env',
@@ -132,7 +132,7 @@ test.group('MySQL | on a real instance', (group) => {
   test('mariadb, mariadb-dump, unzip and node run as the owner during imports, exports and backups', async ({
     assert,
   }) => {
-    // Replaces each program by a wrapper that records its user and then runs the program.
+    // Replaces each program by a wrapper. The wrapper records as which user it runs, then runs the program.
     const wrap = `for name in mariadb mariadb-dump unzip node; do
       real=$(command -v $name) && mv "$real" "$real.own" || exit 1
       : > /tmp/ran-$name && chmod 0666 /tmp/ran-$name
@@ -232,7 +232,7 @@ test.group('MySQL | on a real instance', (group) => {
   test('a user can connect from one outside address, and the port is open only meanwhile', async ({
     assert,
   }) => {
-    // The user made by hand above may connect from outside, which would keep the port open.
+    // Deletes the user that was created by hand above. It may connect from outside, so Berth would keep the port open.
     await machine.inside('mariadb', '-e', "DROP USER IF EXISTS 'hand'@'10.0.0.%'")
     const user = { ...at(), username: 'shop_user', host: 'localhost' }
     const opened = await machine.visitor.post('/database/mysql/user/remote', {
@@ -303,7 +303,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal(given.status, 200, given.text)
     const { environment } = await Project.findOrFail(id)
     assert.equal(environment.DB_PASSWORD, DATABASE_PASSWORD)
-    // Connects with the text that the page suggests for wp-config.php.
+    // Connects with the settings that the page suggests for wp-config.php.
     const page = await machine.visitor.page(`/database/mysql/${(await named('press')).id}`)
     const { connections } = page.json.props as unknown as DatabasePage
     const { text } = connections.find(({ label }) => label.startsWith('WordPress'))!

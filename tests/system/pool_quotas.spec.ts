@@ -37,7 +37,8 @@ test.group('Host | disk limits', (group) => {
 
   test('are rescanned when btrfs marked them inconsistent', async ({ assert }) => {
     assert.isFalse(await rescanQuotasIfInconsistent(pool))
-    // The kernel's quotas become inconsistent by races that a test cannot provoke. A fake sysfs reports it.
+    // The kernel's quotas become inconsistent only by races that a test cannot cause. A fake sysfs reports the
+    // inconsistency.
     const { stdout } = await run('btrfs', ['filesystem', 'show', pool])
     const uuid = /uuid: (\S+)/.exec(stdout)![1]!
     const sysfs = join(folder, 'sysfs')
@@ -59,7 +60,8 @@ test.group('Host | disk limits', (group) => {
     ).stdout
     const outer = join(pool, 'containers/one/outer')
     await subvolume('create', outer)
-    // The line break in this path forges a line of a btrfs listing, to have a neighbour limited as well.
+    // The line break in this path forges a line of a btrfs listing. If it were believed, a neighbour would be limited
+    // too.
     const evil = join(outer, `x\nID ${other.trim()} gen 9 parent 257 top level 5 path containers`)
     await subvolume('create', evil)
     const fits = async (path: string, size: number) => {
@@ -82,7 +84,7 @@ test.group('Host | disk limits', (group) => {
     assert.isFalse(await fits(outer, 12), 'all of them share one limit')
     assert.isTrue(await fits(join(pool, 'containers/other'), 15))
 
-    // The limit of nested subvolumes follows that of the instance. A new process takes over the existing
+    // When the instance's limit changes, so must the limit of its nested subvolumes. A new process uses the existing
     // quota groups.
     await run('btrfs', ['qgroup', 'limit', '60M', join(pool, 'containers/one')])
     const again = new NestedSubvolumeLimits(pool)

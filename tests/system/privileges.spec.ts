@@ -147,15 +147,16 @@ test.group('Privileges of Berth’s processes', (group) => {
   }
 
   /**
-   * Makes Caddy issue a certificate that the worker can read. Returns the common path of certificate and
-   * key, without the extension.
+   * Makes Caddy issue a certificate that the worker can read. Returns the path that certificate and key share, without
+   * the extension.
    */
   async function obtainCertificate(): Promise<string> {
     const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = readEnvironment(supervisor.pids.worker)
     const admin = new CaddyAdminClient(EDGE_ADMIN)
     const certificate = at('edge/storage/certificates/local/harbour.test/harbour.test')
     await eventually(async () => {
-      // The worker also configures Caddy and may overwrite this, so load it before each check.
+      // The worker also configures Caddy and may overwrite this configuration, so it is loaded again before each
+      // check.
       await admin.serve([{ domain: 'harbour.test', upstream: '127.0.0.1:1', tls: 'works' }], {
         admin: EDGE_ADMIN,
         httpPort: Number(EDGE_HTTP_PORT),
@@ -186,7 +187,7 @@ test.group('Privileges of Berth’s processes', (group) => {
       broker: [incus],
       worker: [incus, ...shared, edge.gid],
     }
-    // The backup process is missing here, because it runs only while a backup is made.
+    // The backup process is not checked here, because it runs only during a backup.
     const lasting = isolatedProcesses.filter((name) => name !== 'backup')
     const expected = [...lasting, 'certificates'].map((name) => {
       const { uid, gid } = privileges[name === 'certificates' ? 'edge' : (name as 'edge')]
@@ -201,7 +202,7 @@ test.group('Privileges of Berth’s processes', (group) => {
       ]
     })
     assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(expected))
-    // The group for metrics and the group for databases.
+    // The web process has two additional groups: for metrics and for databases.
     assert.lengthOf(new Set(shared), 2)
     const uids = isolatedProcesses.map((name) => privileges[name].uid)
     assert.lengthOf(new Set([0, ...uids]), isolatedProcesses.length + 1)
@@ -371,7 +372,7 @@ test.group('Privileges of Berth’s processes', (group) => {
         "Caddy's root key",
         "Caddy's authority",
       ],
-      // The backup process reads all stored files, but connects to no socket.
+      // The backup process may read all stored files, but may connect to no socket.
       backup: [
         'the secrets',
         'the home',
@@ -394,7 +395,7 @@ test.group('Privileges of Berth’s processes', (group) => {
     for (const name of isolatedProcesses) {
       const outcomes = await attempt(name, Object.values(attempts))
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
-      // The kernel hides the environment of a process with an extra capability, even from its own user.
+      // The kernel hides the environment of a process that has an extra capability, even from the process's own user.
       const optional = name === 'edge' ? 'the environment of edge' : ''
       assert.sameMembers(
         found.filter((what) => what !== optional),
@@ -485,8 +486,8 @@ test.group('Privileges of Berth’s processes', (group) => {
     await ended.write('exit 3\n')
     assert.equal((await ended.exit).code, 3)
 
-    // Only the process that serves a connection may hold its socket. If its parent kept a file descriptor
-    // open, killing the process would not close the connection.
+    // Only the process that serves a connection may have the connection's socket open. If its parent had it open too,
+    // killing the process would not close the connection.
     const cut = await openShellViaSocket(hostShellSocketPath(home), { cols: 80, rows: 24 })
     let over = false
     void cut.exit.then(() => (over = true))
@@ -517,7 +518,7 @@ test.group('Privileges of Berth’s processes', (group) => {
     const script = 'id -G; cat "$1"; ls "$2" "$3" "$4"'
     const closed = [at('secrets.json'), at(), at('databases', 'imports'), at('sandbox', 'sockets')]
     const { stdout } = await machine.exec(['sh', '-c', script, 'sh', ...closed])
-    // The sandboxed program has only its own group, and no access to any file or folder.
+    // The sandboxed program has no group but its own, and no access to any file or folder.
     assert.match(stdout.toString(), /^21\d{8}\n$/)
     const process = await machine.exec(['ls', `/proc/${supervisor.pids.worker}`])
     assert.notEqual(process.code, 0)

@@ -25,12 +25,15 @@ const NODE_FOLDER = '/opt/node'
 const BUILD_STAMP_PATH = 'build/berth-build.json'
 const BERTH_FOLDER = '/var/lib/berth'
 const SERVICE_UNIT = 'berth.service'
-/** Prints all that the kernel reports about the processes of this service. */
+/** Program that prints what the kernel reports about the processes of this service. */
 const LIST_PROCESSES_PROGRAM = `
 import { listProcessesInCgroup } from '${CODE_FOLDER}/tests/support/process_privileges.ts'
 process.stdout.write(JSON.stringify(listProcessesInCgroup('${SERVICE_UNIT}')))
 `
-/** Caddy starts only after Incus, which cannot be installed here because this instance has no network. */
+/**
+ * The edge (Caddy) is not tested here. It starts only after Incus, which cannot be installed without network in this
+ * instance.
+ */
 const here = [...roleNames, 'broker'] as const
 const secret = {
   GOOGLE_CLIENT_SECRET: 'known-to-google',
@@ -48,7 +51,7 @@ test.group('Privileges of Berth’s processes under systemd', (group) => {
   const system = uniqueName('systemd')
   let seen: ProcessDetails[]
   let secrets: Secrets
-  /** Ids of users and groups by name. */
+  /** Ids of users and groups, by the user's name. */
   const users = new Map<string, { uid: number; gid: number }>()
   const groups = new Map<string, number>()
 
@@ -64,7 +67,7 @@ test.group('Privileges of Berth’s processes under systemd', (group) => {
     ) as ProcessDetails[]
 
   group.setup(async () => {
-    // Only the builder may read this file of the build, and inside the instance another user needs it.
+    // Only the user who built Berth may read this file, but inside the instance another user needs it.
     const stamp = await mkdtemp(join(tmpdir(), 'berth-stamp-'))
     await copyFile(join(installRoot, BUILD_STAMP_PATH), join(stamp, 'copy'))
     await chmod(join(stamp, 'copy'), 0o644)
@@ -110,7 +113,8 @@ test.group('Privileges of Berth’s processes under systemd', (group) => {
       if (state.trim() === 'active' && !words.includes('Ready after')) throw new Error(words)
       return words
     }, 600_000)
-    // The unit has stopped. Read the journal again: its last lines may be newer than the first reading.
+    // The unit has stopped. Its last lines in the journal may be newer than the first reading, so the journal is read
+    // again.
     if (!said.includes('Ready after')) throw new Error(await journal())
     await eventually(async () => {
       for (const port of [3333, 3334, 3335]) {

@@ -25,7 +25,7 @@ const APP_FOLDER = '/var/www/public_html/app'
 const apps = {
   'crash.js': `console.error('no database'); throw new Error('DATABASE_URL is not set')`,
   'elsewhere.js': `require('http').createServer((_, to) => to.end('ok')).listen(4999)`,
-  // Allocates 200 MB per second.
+  // Leaks 200 MB of memory per second.
   'leak.js': `const kept = []; require('http').createServer((_, to) => to.end('ok')).listen(3100)
 setInterval(() => kept.push(Buffer.alloc(20 * 1024 * 1024, 1)), 100)`,
   'good.js': `require('http').createServer((_, to) => to.end('ok')).listen(process.env.PORT || 3200)`,
@@ -52,8 +52,8 @@ require('http').createServer((_, to) => to.end(JSON.stringify(process.env))).lis
 }
 
 /**
- * Outputs of a `pm2` that the customer replaced, since the console runs any program of this name. Each row:
- * title, script, expected note.
+ * The console runs any program named `pm2`, also one with which the customer replaced PM2. Columns: title, script of
+ * that program, expected note.
  */
 const oddAnswers: [string, string, RegExp | null][] = [
   [
@@ -120,10 +120,7 @@ test.group('Node processes | on a real instance', (group) => {
     const { status, error } = await start(name, more)
     if (status !== 'done') throw new Error(`${name}: ${error}`)
   }
-  /**
-   * Starts an app like `starts`, but one that listens on a port. Berth detects sooner that such an
-   * app is ready.
-   */
+  /** Like `starts`, but for an app that listens on a port. Berth detects sooner that such an app is ready. */
   const startsServing = async (name: string, port: number, more: object = {}) => {
     await lead(port)
     await starts(name, more)
@@ -240,7 +237,7 @@ test.group('Node processes | on a real instance', (group) => {
     }, 300_000)
     assert.equal(seen.pm2_env.status, 'restarting')
     assert.match(seen.trouble!.words, /exceeded its memory limit/)
-    // Customers can still connect, any number of times.
+    // While the app keeps restarting, customers can still connect, any number of times.
     for (let times = 0; times < 5; times++) {
       await list()
       const files = await visitor.page(`/file-manager?path=app&server_instance_id=${instance.id}`)
@@ -276,7 +273,7 @@ test.group('Node processes | on a real instance', (group) => {
     const content = '/var/www/public_html/blog/wp-content'
     await inside('install', '-d', '-o', 'www-data', content)
     await inside('sh', '-c', `${fill(`${content}/debug.log`, 'note')}; chown www-data ${content}/*`)
-    // Neither user can make the timers empty a file of root.
+    // The log timers run as these users. Neither user can make them empty a file of root.
     await inside('sh', '-c', `cd /root && ${fill('large', '')}; chmod 711 /root; chmod 644 large`)
     await asOwner('ln', '-s', '/root/large', `${folder}/link.log`)
     assert.equal(await inside('systemctl', 'start', ...units), '')
@@ -288,13 +285,13 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal(await sizes(`${content}/debug.log`, `${content}/.debug.log.1`), emptied)
     assert.equal(await sizes(`${apache}/small.log`), '6')
     assert.isAbove(Number(await sizes('/root/large')), 4e7)
-    // Logs of sites are kept: a project that is switched off still exists.
+    // Logs of a site that is switched off are kept, because its project still exists.
     assert.equal(
       await inside('sh', '-c', `ls ${folder} ${apache} | grep -E 'gone|loud-error'`),
       'loud-error.log\ngone.log'
     )
 
-    // Both pages also show older lines, and the app goes on writing into its log.
+    // Both log pages also show lines from before the rotation. The app must continue to write into its log.
     await inside('sh', '-c', `echo 'next visitor' >> ${access}`)
     const logs = await visitor.get(`/project/${project.id}/logs`)
     assert.deepEqual((logs.json.data as { access: string[] }).access.slice(-2), [
@@ -361,7 +358,7 @@ test.group('Node processes | on a real instance', (group) => {
 
   test('an app that PM2 is just restarting stays stopped after Stop', async ({ assert }) => {
     await start('later')
-    // PM2 opens the log before it starts the app. The open of a FIFO waits for its reader.
+    // PM2 opens the log before it starts the app. The log is now a FIFO, so PM2 waits until the test reads it.
     const log = '/home/berth/.pm2/logs/later-error.log'
     await asOwner('sh', '-c', `rm ${log} && mkfifo ${log}`)
     await eventually(async () => {
@@ -422,7 +419,7 @@ test.group('Node processes | on a real instance', (group) => {
       id: instance.id,
     })
     assert.equal(status, 'done', error ?? '')
-    // PM2 starts while the instance boots.
+    // The saved processes start while the instance boots.
     const held = await eventually(() => processOf('good'))
     assert.equal(held.pm2_env.status, 'stopped')
     assert.equal((await act('start', 'good')).status, 200)
@@ -431,7 +428,7 @@ test.group('Node processes | on a real instance', (group) => {
     const again = await finish('/server-instance/restart', { id: instance.id })
     assert.equal(again.status, 'done', again.error ?? '')
     await eventually(async () => assert.equal((await processOf('good')).pm2_env.status, 'online'))
-    // The memory limit of apps also applies after a reboot.
+    // The memory limit of apps must apply after a reboot too.
     const daemon = await inside('cat', '/home/berth/.pm2/pm2.pid')
     assert.match(await inside('grep', 'Max data size', `/proc/${daemon}/limits`), /size +\d+ /)
   })
@@ -482,7 +479,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal(env.DATABASE_URL, url)
     assert.equal(env.ODD, `a\n'b' "$c" \\`)
 
-    // Changed and removed variables apply from the next restart.
+    // Changed and removed variables take effect at the next restart.
     await variables({ DATABASE_URL: `${url}2` })
     assert.equal((await act('restart', 'needs')).status, 200)
     await eventually(async () => {

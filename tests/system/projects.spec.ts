@@ -20,7 +20,7 @@ import { get } from 'node:http'
 import { fetch, FormData } from 'undici'
 
 const socket = process.env.INCUS_SOCKET
-/** An invalid file that makes Apache reject its whole configuration. */
+/** Path of an invalid file. It makes Apache reject its whole configuration. */
 const broken = '/etc/apache2/conf-enabled/zz-broken.conf'
 const CLEAN_UP_SCRIPT = `rm -rf /var/www/public_html/*
 systemctl stop holder
@@ -43,7 +43,7 @@ test.group('Projects | on a real instance', (group) => {
 
   const inside = (...argv: string[]) => machine.inside(...argv)
   /**
-   * Requests a page from outside, as a visitor would. Apache reloads in the background, so retry until a
+   * Requests a page from outside the instance, as a visitor would. Apache reloads in the background, so retry until a
    * change is visible.
    */
   const ask = (path: string, { port = 80, host = 'localhost' } = {}) =>
@@ -61,8 +61,8 @@ test.group('Projects | on a real instance', (group) => {
   const store = (stack: string, path: string) => machine.store(stack, path)
   const newestOf = async (id: number) => (await listOperationsOfSubject('project', id))[0]!
   /**
-   * Creates a project like `store`, but the worker stops in the middle of a step and another one
-   * resumes the operation.
+   * Creates a project like `store`, but stops the worker in the middle of a step. Another worker then resumes the
+   * operation.
    */
   const storeWithCut = async (
     { stack, path, step }: { stack: string; path: string; step: string },
@@ -89,7 +89,7 @@ test.group('Projects | on a real instance', (group) => {
   }
   const host = virtualHostFields
 
-  /** Removes all leftovers of earlier tests and attempts. Each test calls it first. */
+  /** Removes everything that earlier tests and attempts left. Each test calls it first. */
   const startAnew = async () => {
     await inside('rm', '-f', broken)
     const mine = () => Project.query().where('serverInstanceId', instance.id)
@@ -128,7 +128,7 @@ test.group('Projects | on a real instance', (group) => {
     const { operation } = await call('/project/update', change({ php_version: '5.6' }))
     assert.equal(operation.status, 'failed')
     assert.include(operation.error!, `Installed: ${versions[0]}.`)
-    // The earlier settings apply again.
+    // After the failed change, the earlier settings apply again.
     await eventually(async () => assert.equal(await limits(), '100M 108M 256M 60'))
 
     await works('/project/update', change({ type: 'static' }))
@@ -137,7 +137,9 @@ test.group('Projects | on a real instance', (group) => {
     await eventually(async () => assert.equal(await limits(), '64M 72M 256M 60'))
   }
 
-  /** Checks that the project's page explains an `.htaccess` file of another hosting company. */
+  /**
+   * Checks that the project's page explains errors: of an `.htaccess` file from another hosting company, and of PHP.
+   */
   const showsSiteErrors = async (assert: Assert, { id, name }: { id: number; name: string }) => {
     const logs = async () => {
       const { json } = await visitor.get(`/project/${id}/logs`)
@@ -150,7 +152,7 @@ test.group('Projects | on a real instance', (group) => {
       'broken.php': '<?php\nmissing_function();',
     })
     assert.equal((await fetchSiteOnceServed(name, '/limits.php')).status, 500)
-    // Apache logs a request after its response.
+    // Waits, because Apache logs a request after its response.
     await eventually(async () => {
       const { access, problem } = await logs()
       assert.match(access.at(-1)!, /"GET \/limits\.php HTTP/)
@@ -163,7 +165,7 @@ test.group('Projects | on a real instance', (group) => {
       assert.include(problem?.words, `PHP stopped in ${folder}/broken.php, line 2: `)
     })
 
-    // The log may be replaced with a link only by root of this instance. It is not followed.
+    // Root of this instance could replace the log with a link. Berth must not follow it.
     const file = `/var/log/apache2/project_${id}_error.log`
     await inside('sh', '-c', `mv ${file} ${file}.kept && ln -s /etc/shadow ${file}`)
     const { errors } = await logs()
@@ -217,7 +219,7 @@ test.group('Projects | on a real instance', (group) => {
     }
   }
 
-  /** Checks that the owner sees the certificate's expiry date, and errors newer than the certificate. */
+  /** Checks that the owner sees when the certificate expires, and sees errors that are newer than the certificate. */
   const tellsOfItsCertificate = async (assert: Assert, name: string) => {
     const told = async (at: Date) => {
       const line = {
@@ -259,7 +261,7 @@ test.group('Projects | on a real instance', (group) => {
       assert.include((await ask('/', { port: 8081 })).text, '<h1>plain</h1>')
     )
 
-    // A regular instance also gets a port of its host.
+    // On a regular instance, a project also gets a port of the host.
     const answer = await fetch(await machine.addressOf(id))
     assert.include(await answer.text(), '<h1>plain</h1>')
 
@@ -309,7 +311,7 @@ test.group('Projects | on a real instance', (group) => {
     assert.include(project.siteError!, 'NoSuchDirective')
     assert.isNull(project.virtualHost)
 
-    // If the port is in use, Apache's configuration test passes, but Apache would not start at all.
+    // With a port that is in use, Apache's configuration test passes, but Apache would not start.
     await inside(
       'systemd-run',
       '--unit=holder',
@@ -416,7 +418,8 @@ test.group('Projects | on a real instance', (group) => {
     await takesPhpSettings(assert, { id, site, name, other })
     await showsSiteErrors(assert, { id, name })
 
-    // WordPress escapes quotation marks of submitted passwords before it compares them.
+    // A password with quotation marks and backslashes. WordPress escapes these in submitted passwords before it
+    // compares them.
     const secret = `pa'ss\\wo"rd-${randomUUID()}`
     const blog = await storeWithCut(
       { stack: 'wordpress', path: 'blog', step: 'database' },
@@ -428,7 +431,7 @@ test.group('Projects | on a real instance', (group) => {
       const page = await fetchSiteOnceServed(domain, '/hello-world/')
       assert.equal(page.status, 200)
       assert.include(page.text, 'Welcome to WordPress.')
-      // WordPress knows that visitors use HTTPS.
+      // WordPress must know that visitors use HTTPS.
       assert.match(page.text, /https:\/\/blog-[^'"]+\.css/)
     })
 
@@ -521,7 +524,7 @@ test.group('Projects | on a real instance', (group) => {
       'package.json': JSON.stringify({
         name: 'lean',
         version: '1.0.0',
-        // The build writes the server, as Nuxt does.
+        // The app has no start script. Its build writes a server, as Nuxt's does.
         scripts: { build: 'node build.js' },
         devDependencies: { tool: 'file:./tool' },
       }),

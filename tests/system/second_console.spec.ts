@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** A control machine: its home, its Incus and the last configuration sent to its edge. */
+/** A machine that runs a console: its home, its Incus and the last configuration that its edge received. */
 interface ControlMachine {
   home: BerthHome
   url: string
@@ -57,7 +57,7 @@ test.group('Two consoles on one database', (group) => {
       edge: { admin: edge.address, httpPort: 80, httpsPort: 443 },
     }
     const env = commonProcessEnv({ home, database, ports, mode: 'test', local, env: given })
-    // The build starts much faster than the sources.
+    // Starts a role from the build, which starts much faster than the sources.
     const start = (role: string) => {
       const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), role], {
         cwd: buildFolder,
@@ -117,7 +117,7 @@ test.group('Two consoles on one database', (group) => {
     const first = await machine('first')
     await migrateDatabase({ ...first, database, from: 'build', always: true })
 
-    // A console with different secrets could not decrypt anything.
+    // A console with other secrets cannot be registered, because it could not decrypt anything.
     const stranger = await openHome(join(folder, 'stranger'))
     await assert.rejects(
       () => registerThisMachine(stranger, database, { APP_KEY: stranger.secrets.appKey }),
@@ -133,7 +133,7 @@ test.group('Two consoles on one database', (group) => {
       [first.home.machine, second.home.machine]
     )
 
-    // Each console registers its own host, not the other's.
+    // Each console registers only its own host.
     for (const { env } of [first, second, second]) {
       await runOrThrow(aceArgv('build', ['host:register-local']), {
         env: migrationEnv(env, database),
@@ -186,7 +186,7 @@ test.group('Two consoles on one database', (group) => {
       await incus.close()
     }
 
-    // Only the second console runs. It does not manage the host of the first.
+    // Only the second console runs now. It must not manage the first console's host.
     second.start('web')
     second.start('worker')
     assert.isTrue(await waitFor200(`${second.url}/health`, 300_000))
@@ -194,8 +194,7 @@ test.group('Two consoles on one database', (group) => {
     const checked = `select status, machine_id from host_instances h
       join schedules s using (machine_id) where s.name = 'hosts.check' and s.ended_at is not null`
     await eventually(async () => assert.lengthOf(await rows(checked), 1), 300_000)
-    // A host without reports for two minutes is offline for all consoles, raises an alert and gets no
-    // orders.
+    // A host that has not reported for two minutes is offline for all consoles, raises an alert and gets no orders.
     await rows(`update host_instances set seen_at = now() - interval '121 s' where id = $1`, [
       hosts[0].id,
     ])
@@ -216,8 +215,8 @@ test.group('Two consoles on one database', (group) => {
     const findings = await rows('select words from compute_findings where gone_at is null')
     assert.deepEqual(findings, [])
 
-    // The second console accepts deletions on both hosts. It runs its own at once; the first console runs
-    // the other when it is up.
+    // The second console accepts deletions on both hosts. It deletes on its own host at once. The first console
+    // deletes on its host when it runs again.
     const staff = new Visitor(second.url)
     await staff.page('/admin/login')
     const signedIn = await staff.post('/admin/login', { email, password })

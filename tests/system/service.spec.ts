@@ -28,7 +28,7 @@ const SETTINGS_PATH = '/etc/berth/berth.conf'
 type Account = { email: string; password: string }
 const SMTP_SECRET = 'known-to-smtp'
 const NEXT_VERSION = '99.0.0'
-/** The maximum exposure level of each unit (systemd-analyze security), from 0 to 10 (no confinement). */
+/** Maximum exposure of each systemd unit (systemd-analyze security), from 0 to 10 (not confined at all). */
 const exposure: Record<string, number> = {
   web: 1.5,
   gateway: 1.5,
@@ -41,13 +41,13 @@ const exposure: Record<string, number> = {
   postgres: 1.5,
 }
 const confined = Object.keys(exposure)
-/** Status checks that fail in a container: without loop devices and FUSE it cannot be a host. */
+/** Names of status checks that fail in a container: without loop devices and FUSE it cannot be a host. */
 const notHere = ['host', 'incus']
 
-/** Writes `next.deb` beside the package in a folder: the same files as version 99.0.0. */
+/** Writes `next.deb` into the folder of the package: the same package as version 99.0.0. */
 async function writeNextPackage(folder: string): Promise<void> {
   const [name] = (await readdir(folder)).filter((file) => file.startsWith('berth_'))
-  // Written outside of the instance, where 12,000 files would take longer.
+  // Unpacks outside the instance, because 12,000 files would take longer inside.
   const stage = await mkdtemp(join(tmpdir(), 'berth-next-'))
   try {
     await runOrThrow(['dpkg-deb', '--raw-extract', join(folder, name), stage])
@@ -94,7 +94,7 @@ test.group('Berth as a service of Debian 13', (group) => {
   }
   const berth = (...argv: string[]) => tried(['berth', ...argv], 900)
   /**
-   * Runs a command that upgrades. The error has all output, so that it names the step that did not end.
+   * Runs a command that upgrades. If it fails, the error contains all output, so that it shows which step did not end.
    * @returns the output
    */
   const upgrade = async (...argv: string[]) => {
@@ -108,7 +108,7 @@ test.group('Berth as a service of Debian 13', (group) => {
     if (end !== 0) throw new Error(`${argv.join(' ')}: ${end}\n${output}`)
     return output
   }
-  /** Runs a documented command unchanged. */
+  /** Runs a command of the documentation unchanged. */
   const does = (command: string, file = 'docs/guides/install.md') =>
     inside(['sh', '-c', documentedCommand(file, command)], 900)
   const firstAdmin = async () =>
@@ -140,7 +140,7 @@ test.group('Berth as a service of Debian 13', (group) => {
     if (!said.includes('Berth now starts with this machine')) throw new Error(said)
   }
 
-  // Longer than the waits of any test together, each of which names its command in the error.
+  // Longer than all timeouts of commands in a test together. The error of such a timeout names the command.
   group.each.timeout(4_500_000)
   group.each.skip(() => !reachesDebian, "the instance cannot reach Debian's packages")
   group.setup(async () => {
@@ -168,9 +168,10 @@ test.group('Berth as a service of Debian 13', (group) => {
     })
     await Promise.all([writeDebianPackage(packageFolder), made.wait(300)])
     await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 300_000)
-    // These packages need not survive a power cut. Waiting for fsync takes most of the installation time.
+    // The packages need not survive a power cut, so dpkg does not wait for fsync, which takes most of the installation
+    // time.
     await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
-    // The image runs a web server for customers' sites, which occupies the edge's port.
+    // The base image runs a web server for customers' sites. It occupies the port that the edge needs.
     await inside(['systemctl', 'disable', '--now', 'apache2.service'])
     const update = ['apt-get', '-q', '-o', 'APT::Update::Error-Mode=any', 'update']
     await eventually(() => inside(update, 300), 120_000).then(
@@ -255,7 +256,7 @@ test.group('Berth as a service of Debian 13', (group) => {
         name
       )
     }
-    // Secrets come from a credentials file that only this process can read.
+    // The process gets its secrets from a credentials file that no other process can read.
     const told = await inside(['cat', '/run/credentials/berth-mail.service/settings'])
     assert.include(told, SMTP_SECRET)
     assert.include(told, secrets.mailKey)
@@ -315,7 +316,8 @@ test.group('Berth as a service of Debian 13', (group) => {
       ) as string[]
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
       assert.sameMembers(found, reached[name], name)
-      // Two processes share this folder. A file of the first would make the second one's attempt fail.
+      // Two processes can write to this folder. A file that the first one created would make the second one's attempt
+      // fail.
       await inside(['find', at('databases'), '-type', 'f', '-delete'])
     }
     assert.notExists((await inside(['ls', '/tmp'])).match(/attempt/), 'each has a /tmp of its own')
@@ -362,7 +364,7 @@ test.group('Berth as a service of Debian 13', (group) => {
     assert.match(await does('systemd-analyze security berth-web.service'), /exposure level/)
     cleanup(async () => void (await inside(['systemctl', 'start', 'berth.target'])))
     await does('systemctl stop berth.target')
-    // `systemctl stop` waits only for the target; its units may still be stopping.
+    // `systemctl stop` waits only for the target. The target's units may stop later.
     await eventually(async () => assert.equal(await shown('web', 'ActiveState'), 'inactive'))
   })
 
@@ -435,8 +437,8 @@ test.group('Berth as a service of Debian 13', (group) => {
         const start = Date.now()
         const answer = await visitor.page('/admin/system').catch((error: Error) => error)
         if (answer instanceof Error || answer.status !== 200) failed.push(inspect(answer))
-        // Polls about as often as people reload. Without a pause as long as a request, a slow machine would
-        // do little else.
+        // Polls about as often as people reload a page. The pause is as long as the request, so that a slow machine
+        // can do other work too.
         await sleep(Math.max(50, Date.now() - start))
       }
     }
@@ -455,7 +457,7 @@ test.group('Berth as a service of Debian 13', (group) => {
       await watched
     }
     assert.deepEqual(failed, [])
-    // The status counts a process as broken that a busy machine gave no time to answer.
+    // Waits: on a busy machine, a process that had no time to respond counts as broken for a moment.
     await eventually(async () => assert.deepEqual(await broken(), []))
   })
 
@@ -484,7 +486,7 @@ test.group('Berth as a service of Debian 13', (group) => {
       there.lines.map(({ what }) => what),
       'postgres'
     )
-    // An installed service hashes passwords at full cost (scrypt, N=16384). Tests use a lower one.
+    // Passwords in an installed service are hashed at full cost (scrypt, N=16384). Tests use a lower cost.
     assert.match(await psql('select password from people', 'berth'), /^\$scrypt\$n=16384,/)
     const backup = await berth('backup', '/mnt/backup')
     assert.match(backup.words, /does not back up the PostgreSQL server at 127\.0\.0\.1:5432/)
@@ -492,7 +494,7 @@ test.group('Berth as a service of Debian 13', (group) => {
     assert.match(await does('berth database move --to system'), moved)
     const here = await works()
     assert.match(database(here).detail, /^system, PostgreSQL 17/)
-    // The old data are not deleted.
+    // The old database's files must not be deleted.
     await inside(['test', '-f', `${INSTALLATION_HOME_PATH}/postgres-old/data/PG_VERSION`])
     await signedIn(await firstAdmin())
     await does('rm -r /var/lib/berth/postgres-old')

@@ -36,7 +36,10 @@ import { request, WebSocket } from 'undici'
 
 const socket = process.env.INCUS_SOCKET
 
-/** Apps as customers bring them: uploaded files that work with the settings in the console's forms alone. */
+/**
+ * Apps as customers bring them: they upload files, and everything else must work with the settings in the console's
+ * forms.
+ */
 test.group('Sites | apps of many kinds', (group) => {
   if (!socket || !existsSync(socket)) {
     test('skipped without Incus', () => {}).skip(true, 'needs an Incus: set INCUS_SOCKET')
@@ -54,7 +57,7 @@ test.group('Sites | apps of many kinds', (group) => {
     return () => machine.close()
   })
 
-  /** Removes all leftovers of earlier tests and attempts. Each test calls it first. */
+  /** Removes everything that earlier tests and attempts left. Each test calls it first. */
   const startAnew = async () => {
     const mine = () => Project.query().where('serverInstanceId', machine.instance.id)
     for (const { id } of await mine().whereNot('status', 'deleted')) {
@@ -66,7 +69,7 @@ test.group('Sites | apps of many kinds', (group) => {
   const offline = () => !machine.reached.npm
   const WHY = "the instance cannot reach npm's registry"
 
-  /** Installs, builds and starts uploaded files, as the process form does. */
+  /** Installs packages, builds and starts uploaded files, as the process form does. */
   const build = (name: string, port: number) =>
     machine.works('/project/pm2/start-new', {
       type: 'build',
@@ -76,7 +79,10 @@ test.group('Sites | apps of many kinds', (group) => {
       projectPath: name,
       server_instance_id: machine.instance.id,
     })
-  /** Sets a project's address with the virtual host form. Returns the address that its page then shows. */
+  /**
+   * Sets a project's domain or port with the virtual host form. Returns the address that the project's page then
+   * shows.
+   */
   const serve = async (id: number, more: object) => {
     await machine.works('/project/update', { id, virtual_host: virtualHostFields(more) })
     return machine.addressOf(id)
@@ -96,13 +102,13 @@ test.group('Sites | apps of many kinds', (group) => {
       const { output } = await machine.inside('ss', '-Hltn', `sport = :${port}`)
       if (!output) throw new Error(`Nothing listens on port ${port} yet`)
     })
-  /** Checks that the form suggests the port at which the app was started. */
+  /** Checks that the form suggests the port on which the app was started. */
   const suggestsPort = async (assert: Assert, id: number, port: number) => {
     const { json } = await machine.visitor.get(`/project/${id}`)
     assert.containsSubset(json.data!.project, { app_port: port })
   }
 
-  /** Requests a path unchanged; `fetch` would normalize it. */
+  /** Requests a path exactly as written. `fetch` would normalize it. */
   const askRaw = (path: string, { host = 'localhost', port = 80, headers = {} } = {}) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       const at = { host: machine.instance.privateIp!, port, path, agent: false }
@@ -113,7 +119,10 @@ test.group('Sites | apps of many kinds', (group) => {
       }).on('error', reject)
     })
 
-  /** Returns a command that removes TLS from Apache and a site, as in releases before TLS was added. */
+  /**
+   * Returns a command that removes TLS from Apache and from a site. The result is like a site of a release before TLS
+   * was added.
+   */
   const withoutTls = (site: string) =>
     'cd /etc/apache2 && rm berth-tls.pem && echo ServerName localhost > conf-available/berth.conf && ' +
     `sed -i '/^<IfFile/,/^<.IfFile/d' sites-available/${site}.conf && systemctl restart apache2`
@@ -141,7 +150,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.equal(await machine.addressOf(gone), preview)
     await eventually(async () => assert.include((await read(preview)).text, '<h1>gone</h1>'))
 
-    // A domain whose site file sorts before all others.
+    // Domain whose site file is the first in alphabetical order.
     const name = `0-${machine.system}.example.com`
     await serve(gone, { url_type: 'subdomain', subdomain: name })
     await eventually(async () =>
@@ -172,7 +181,8 @@ test.group('Sites | apps of many kinds', (group) => {
     })
     assert.equal(started.status, 409, started.text)
 
-    // Access to a folder is denied except for an active project inside it.
+    // While a project is inactive, visitors cannot reach its folder, not even by links. They can still reach an active
+    // project inside the folder.
     const outer = await machine.store('static', 'outer')
     const nested = { name: 'inner', path: 'outer/a/inner', stack: 'static' }
     const store = (fields: object) =>
@@ -217,7 +227,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await assertEntry('outer/config.php', 'rw-')
     assert.equal((await read(`${front}/way/index.html`)).status, 403)
 
-    // PHP can replace a folder on the way to the inner project with a link to an inactive project.
+    // PHP can replace a folder in the inner project's path with a link to an inactive project.
     await runShell(
       'mkdir gone/inner gone/beside && setfacl -m u:www-data:--- gone/beside && mv outer/a outer/moved && ' +
         'ln -s ../gone outer/a'
@@ -289,7 +299,7 @@ test.group('Sites | apps of many kinds', (group) => {
       'cd /var/www/public_html/shop && for f; do mkdir -p $(dirname $f); echo dotted > $f; done'
     const { errors } = await machine.inside('sh', '-c', write, 'sh', ...files)
     assert.equal(errors, '')
-    // Customers may allow access in their own configuration, but not to hidden files.
+    // In their own configuration, customers may allow access again, but not to hidden files.
     const open =
       'Satisfy Any\nAllow from all\nRequire all granted\n<FilesMatch "^\\.">\nRequire all granted\n</FilesMatch>\n' +
       '<If "true">\nRequire all granted\n</If>\nRewriteEngine On\nRewriteRule ^pass$ .env [L]\n' +
@@ -330,19 +340,19 @@ test.group('Sites | apps of many kinds', (group) => {
     ]
     await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
     for (const path of hidden) assert.oneOf(await of(path), [403, 404], path)
-    // A build's public folder can be the root of a site. Hidden files in it stay hidden.
+    // The public folder of a build can be the root of a site. Hidden files in that folder stay hidden.
     await serve(id, { url_type: 'subdomain', subdomain: name, entry_point: '.output/public' })
     await eventually(async () => assert.equal(await of('/page.txt'), 'served'))
     for (const path of ['/.env', '/.git/config', '/../../.env', '/..%2f..%2f.env'])
       assert.notEqual(await of(path), 'served', path)
     await serve(id, { url_type: 'subdomain', subdomain: name })
     await eventually(async () => assert.equal(await of('/.well-known/a.txt'), 'served'))
-    // Paths that the customer's rewrite rules map to a page are allowed: they name no file.
+    // Paths that the customer's rewrite rules map to a page must work, because they name no file.
     for (const path of ['/wiki/.NET', '/wiki/.env', '/wiki/a/.git/x']) {
       assert.equal(await of(path), 200, path)
     }
 
-    // Hidden files stay hidden behind a proxy whose app would serve everything.
+    // Behind a proxy, hidden files stay hidden although this app would serve everything.
     const program = "require('node:http').createServer((_, to) => to.end('dotted')).listen(4600)"
     await machine.inside('systemd-run', '--unit=gives-all', 'node', '-e', program)
     const proxy = { type: 'reverse_proxy', url_type: 'subdomain', reverse_proxy_port: 4600 }
@@ -441,7 +451,7 @@ test.group('Sites | apps of many kinds', (group) => {
       assert.equal((await read(`${direct}/remote.php${path}`)).text, path)
     }
     for (const headers of [{}, forged]) {
-      // PHP checks files for changes every two seconds.
+      // Waits, because PHP checks files for changes every two seconds.
       await eventually(async () => {
         const { text } = await read(direct, headers)
         assert.equal(text.trim(), `- http ${port} ${ip} ${ip} - - - - -`)
@@ -461,7 +471,8 @@ test.group('Sites | apps of many kinds', (group) => {
           assert.notInclude(JSON.stringify(received).toLowerCase(), 'berth')
         }
       }
-      // Instances on the console's machine can send from the edge's address too, but lack its secret.
+      // Instances on the same machine as the console can also send from the edge's address, but they do not know its
+      // secret.
       const { addresses, headerPrefix } = await getTrustedEdge(machine.instance)
       assert.lengthOf(addresses, 1)
       const believed = edgeHeaders(headerPrefix)
@@ -486,7 +497,7 @@ test.group('Sites | apps of many kinds', (group) => {
     }
     const [bridge] = (await getTrustedEdge(machine.instance)).addresses
     const sentDirectly = [1, 2, 3].flatMap(() => [bridge, '203.0.113.8'])
-    // Apache logs a request after its response.
+    // Waits, because Apache logs a request after its response.
     await eventually(async () => {
       const { output } = await machine.inside('cat', `/var/log/apache2/project_${id}_access.log`)
       const logged = output.split('\n').map((line) => line.split(' ')[0])
@@ -534,12 +545,12 @@ test.group('Sites | apps of many kinds', (group) => {
       assert.deepEqual(told(text), expected(seen), connection)
     }
 
-    // From other addresses than the edge's, its secret headers prove nothing.
+    // If a request does not come from the edge's address, Apache must ignore the secret headers.
     const args = forgedHeaderArgs('https', [headerPrefix])
     const local = ['-s', '-H', `Host: ${name}`, 'http://127.0.0.1/']
     const { output } = await machine.inside('curl', ...args, ...local)
     assert.deepEqual(told(output), expected('127.0.0.1'))
-    // From the edge's address they do, and `Connection` does not drop the scheme.
+    // From the edge's address, Apache believes the secret headers, and `Connection` cannot remove the scheme.
     const scheme = { 'x-forwarded-proto': 'https' }
     const believed = forgedHeaders('https', [headerPrefix])
     believed.connection = 'X-Forwarded-Proto'
@@ -596,7 +607,7 @@ test.group('Sites | apps of many kinds', (group) => {
     }
     await holds()
 
-    // An instance set up by an earlier release.
+    // Makes the site look as if an earlier release had set it up.
     assert.equal((await machine.inside('sh', '-c', withoutTls(name))).errors, '')
     await Domain.query().where('subdomain', name).update({ tlsPort: null })
     await machine.upload('forced', { '.htaccess': rules[0] })
@@ -604,7 +615,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await updateWebServer(machine.instance, 'test')
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
 
-    // Another program of the customer uses the port.
+    // Another program of the customer uses the port that TLS needs.
     const program = "require('node:http').createServer(() => {}).listen(943)"
     await machine.inside('sh', '-c', 'rm /etc/apache2/berth-tls.pem; systemctl restart apache2')
     await machine.inside('systemd-run', '--unit=takes-port', 'node', '-e', program)
@@ -648,7 +659,7 @@ test.group('Sites | apps of many kinds', (group) => {
       })
     await reaches(www, [main, shop], main)
 
-    // The primary domain and a domain that redirects to it are exchanged.
+    // Exchanges the primary domain and a domain that redirects to it.
     await serve(id, { ...host, subdomain: www, other_names: other(main, shop) })
     await reaches(main, [www, shop], www)
     await serve(id, { ...host, https_redirect: false })
@@ -682,7 +693,7 @@ test.group('Sites | apps of many kinds', (group) => {
       '.htaccess': `RewriteEngine On\nRewriteCond %{HTTPS} off\n${to}\n`,
     })
     assert.equal((await fetchSiteOnceServed(name)).status, 200)
-    // Deleted before the backup. Programs started in its folder since then belong to the owner.
+    // This project is deleted before the backup. Programs that are started in its folder later belong to the owner.
     await incus.instances.patch(system, { config: await instanceLabels(instance.id) })
     await reconcileInstance(instance.id, system, incus)
     const older = await machine.store('static', 'older')
@@ -705,7 +716,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.addressOf(gone)
     const { previewPort } = await Project.findOrFail(gone)
 
-    // A backup with a smaller disk and with a web server set up by an earlier release.
+    // Simulates a restored backup: with a smaller disk, and with a web server that an earlier release set up.
     const disk = 8 * 1024 ** 3
     const { root } = (await incus.instances.get(system)).devices
     await incus.instances.patch(system, { devices: { root: { ...root!, size: String(disk) } } })
@@ -730,7 +741,7 @@ test.group('Sites | apps of many kinds', (group) => {
     const snapshot = { id: 'one', tags: { name: system, at: '', kind: 'instance' }, time: '' }
     await importInstanceFromBackup(incus, { dump } as unknown as Restic, snapshot)
 
-    // A port that is in use on the host does not prevent the other settings from being applied.
+    // If one port is in use on the host, the other settings must be applied nevertheless.
     const listener = createServer().listen(later, instance.ip!)
     cleanup(() => void listener.close())
     await once(listener, 'listening')
@@ -750,12 +761,13 @@ test.group('Sites | apps of many kinds', (group) => {
     await (await incus.instances.setState(system, 'start')).wait(300)
     await machine.isUp()
     await reconcileInstance(instance.id, system, incus)
-    // Sites use plain HTTP until the web server is set up again.
+    // Until the web server is set up again, sites use plain HTTP.
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 301))
     const [due] = await db.from('web_servers').where('server_instance_id', instance.id)
     assert.match(due.version, /^restored 20/)
     await pm2('resurrect')
-    // A backup that is made now contains the site of `gone`, whatever is deleted meanwhile.
+    // A backup made at this moment would still contain the site of `gone`. So the saved time must not change when
+    // another project is deleted.
     await machine.works('/project/change-status', { id: late, status: 'deleted' })
     const appliedAt = async () =>
       (await incus.instances.get(system)).config['user.berth.applied.at']!
@@ -768,7 +780,8 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.notInclude(enabled, `port_${previewPort}`)
     const found = { action: 'instance.found_restored', subject_id: String(instance.id) }
     assert.lengthOf(await db.from('audit_entries').where(found), 1)
-    // The log names the closed project. The deletion that the backup already contains is not repeated.
+    // The audit log names the project that was closed. The other deletion is not repeated, because the backup already
+    // contains it.
     const closings = await db
       .from('audit_entries')
       .where({ action: 'project.closed_after_restore', account_id: instance.accountId })
@@ -791,7 +804,7 @@ test.group('Sites | apps of many kinds', (group) => {
     const address = await serve(id, byPort(4310))
     assert.match(address, new RegExp(`^http://${machine.instance.ip}:\\d+$`))
     assert.include((await read(address)).text, 'Express answers')
-    // No configuration is needed, and the list also shows the address.
+    // Apache needs no site file for this project, and the list shows its address too.
     assert.equal(
       (await machine.inside('ls', '/etc/apache2/sites-enabled')).output,
       '000-default.conf'
@@ -907,7 +920,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
     const dispatcher = await edgeDispatcher(name)
     const at = `${name}:${edgeSettings()!.httpsPort}`
     try {
-      // Request the second event only after the first has arrived: a buffering proxy would deliver neither.
+      // Requests the second event only after the first has arrived. A proxy that buffers would deliver neither.
       const events = await request(`https://${at}/events`, { dispatcher })
       const chunks = events.body[Symbol.asyncIterator]()
       const next = async () => String((await chunks.next()).value)
@@ -973,7 +986,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
   }).skip(offline, WHY)
 })
 
-/** The default site of base images until November 2026. */
+/** Default site that base images had until November 2026. */
 const earlierDefaultSite = `<VirtualHost *:80>
 \tDocumentRoot /var/www/public_html
 \t<Directory /var/www/public_html>

@@ -47,7 +47,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const FORGE_SENDERS_PATH = join(import.meta.dirname, '../support/forge_senders.pl')
 const socket = process.env.INCUS_SOCKET
 
-/** Prints which of the targets in its argument respond, by TCP or UDP. */
+/** Program that prints which of the targets in its argument respond, by TCP or UDP. */
 const PROBE_PROGRAM = `const { connect } = require('node:net')
 const { createSocket } = require('node:dgram')
 const answers = ({ udp, address, port }) => new Promise((done) => {
@@ -60,7 +60,7 @@ Promise.all(JSON.parse(process.argv[1]).map(answers)).then((all) => {
   process.exit()
 })`
 
-/** Sends DNS queries, each from its own port. Arguments: address, number of queries. */
+/** Program that sends DNS queries, each from another port. Arguments: address, number of queries. */
 const QUERIES = `use Socket;
 my ($address, $count) = @ARGV;
 my $query = pack('n6 C/a* C/a* C n2', 1, 0x0100, 1, 0, 0, 0, 'berth', 'invalid', 0, 1, 1);
@@ -69,7 +69,7 @@ for (1 .. $count) {
   send($socket, $query, 0, pack_sockaddr_in(53, inet_aton($address)));
 }`
 
-/** Sends ICMP echo requests, each with its own id. Arguments: address, number of requests. */
+/** Program that sends ICMP echo requests, each with another id. Arguments: address, number of requests. */
 const PINGS = `use Socket;
 my ($address, $count) = @ARGV;
 socket(my $socket, AF_INET, SOCK_RAW, 1) or die;
@@ -79,7 +79,7 @@ for my $id (1 .. $count) {
   send($socket, pack('C2n3', 8, 0, ~ $sum & 0xffff, $id, 1), 0, pack_sockaddr_in(0, inet_aton($address)));
 }`
 
-/** Sends datagrams to one port, 5 per millisecond. Arguments: address, number of datagrams. */
+/** Program that sends datagrams to one port, 5 per millisecond. Arguments: address, number of datagrams. */
 const STREAM = `use Socket;
 my ($address, $count) = @ARGV;
 socket(my $socket, AF_INET, SOCK_DGRAM, 0) or die;
@@ -102,7 +102,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
   let incus: Incus
   let customer: Actor
   let tenant: ServerInstance
-  /** An instance of another customer. */
+  /** An instance of another customer, on the same host. */
   let neighbour: ServerInstance
   const made: [Actor, ServerInstance][] = []
 
@@ -148,7 +148,9 @@ test.group('Instances of several customers on a real Incus', (group) => {
   const configOf = async ({ systemId }: ServerInstance) =>
     (await incus.instances.get(systemId!)).config
 
-  /** Returns an instance's link-local IPv6 address, with the interface by which other instances reach it. */
+  /**
+   * Returns an instance's link-local IPv6 address, with the network interface through which other instances reach it.
+   */
   const linkLocalOf = async ({ systemId }: ServerInstance) => {
     const { network } = await incus.instances.state(systemId!)
     const all = network?.eth0?.addresses ?? []
@@ -182,7 +184,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
       if (type !== 'gateway') assert.include(known, address)
     }
 
-    // The next customer is not affected: the new instance uses its own address.
+    // The next customer is not affected: a new instance gets and uses its own address.
     const next = await order()
     assert.equal(next.status, 'active')
     assert.include(await inside(next, 'ip', '-4', 'addr', 'show', 'eth0'), `${next.privateIp}/`)
@@ -234,7 +236,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
     assert.deepEqual(await reached(), ["its own host's name server"])
   })
 
-  /** Serves a site of the tenant whose responses repeat what Apache knows about the request. */
+  /** Serves a site of the tenant. Its responses repeat what Apache knows about the request. */
   const serveEchoSite = async (subdomain: string) => {
     const form = { name: 'Echo', path: 'echo', stack: 'static', server_instance_id: tenant.id }
     const { project, operation } = await createProject(customer, form as ProjectForm)
@@ -257,7 +259,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
     const { httpsPort } = edgeSettings()!
     cleanup(await openPublicPorts(incus, [httpsPort], host.ip))
     const { privateIp: from } = neighbour
-    // Also the header names that only the edge and the instance of this site know.
+    // Also forges the headers whose names only the edge and the instance of this site know.
     const prefixes = [0, neighbour.id, tenant.id].map((id) => edgeHeaderPrefix(id))
     const ask = async (
       url: string,
@@ -273,7 +275,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
     }
 
     const assertNoAnswer = ({ exitCode, text }: { exitCode: number; text: string }) => {
-      // Exit codes of curl: no connection (7), or timeout (28).
+      // curl exits with 7 if it gets no connection, and with 28 after a timeout.
       assert.include([7, 28], exitCode)
       assert.equal(text, '')
     }
@@ -325,13 +327,13 @@ test.group('Instances of several customers on a real Incus', (group) => {
     const bridge = await bridgeOf()
     const openWith = async (...texts: string[]) => {
       const lines = (await readFile('/proc/net/nf_conntrack', 'utf8')).split('\n')
-      // Compare only the original direction of each entry; the reply direction follows.
+      // Each entry has both directions of a connection. Only the first one, the original direction, is compared.
       const table = lines.map((line) => line.split(' src=').slice(0, 2).join(' src='))
       const isOpen = (line: string) => !/ (TIME_WAIT|CLOSE) /.test(line)
       return table.filter((line) => isOpen(line) && texts.every((text) => line.includes(text)))
         .length
     }
-    // DNS queries to the host's own name server have no entry.
+    // DNS queries to the host's own name server must have no entry in the table.
     await attack(['perl', '-e', QUERIES], bridge, 6_000)
     assert.equal(await openWith('udp ', `src=${own} dst=${bridge} `, 'dport=53 '), 0)
     // A busy site opens 2,500 connections within seconds.
@@ -340,12 +342,13 @@ test.group('Instances of several customers on a real Incus', (group) => {
     await attack(FLOOD_CONNECTIONS_COMMAND, outside.address)
     await attack(['perl', '-e', PINGS], outside.address)
     await attack(FLOOD_CONNECTIONS_COMMAND, bridge)
-    // 4,099 were seen once, probably because the kernel counts on two processors at once.
+    // Allows some more than 4,096: once there were 4,099, probably because the kernel counts on two processors at
+    // once.
     assert.isAtMost(await openWith(`src=${own} `), 4_096 + 16)
-    // Packets of one unanswered connection, such as a metrics program sends, count as one.
+    // Packets of one connection without responses, such as a metrics program sends, count as one connection.
     await inside(neighbour, 'perl', '-e', STREAM, outside.address, '12000')
 
-    // Visitors of one instance cannot fill the table either.
+    // Visitors of one instance must not be able to fill the table either.
     await outside.exec(...FLOOD_CONNECTIONS_COMMAND, own!, '20000')
     const visitors = await openWith(`src=${outside.address} dst=${own} `)
     assert.isAbove(visitors, 8_000)
@@ -359,7 +362,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
     })
     assert.isUndefined((await configOf(neighbour))['user.berth.connections.refused'])
 
-    // A reload of the machine's firewall removes the limits; Berth restores them soon.
+    // Reloading the machine's firewall removes the limits. Berth must restore them soon.
     const rules = ['list', 'table', 'inet', `berth_${host.network}`]
     await runForOutput('nft', ['delete', ...rules.slice(1)])
     await eventually(async () => assert.include(await runForOutput('nft', rules), 'ct count over'))
@@ -375,7 +378,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
     await inside(tenant, 'perl', '-e', await readFile(FORGE_SENDERS_PATH, 'utf8'), '20000')
     const addresses = await runForOutput('bridge', ['fdb', 'show', 'dev', port])
     assert.isBelow(addresses.split('\n').length, 20)
-    // The bridge knows the instance by its own hardware address.
+    // The bridge's table has the instance's own hardware address.
     assert.include(addresses, `${config['volatile.eth0.hwaddr']} master ${host.network} static`)
   })
 
@@ -390,7 +393,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
       const deadline = Date.now() + 20_000
       while ((await statusOf()) === 'Running' && Date.now() < deadline);
       await stopContainer(incus, systemId!, { force: true })
-      // An automatic restart would take about a second.
+      // Waits longer than an automatic restart would take (about a second).
       await sleep(2_500)
       assert.equal(await statusOf(), 'Stopped', `round ${round}`)
       assert.equal((await configOf(neighbour))['boot.autorestart'], 'false')
@@ -442,7 +445,7 @@ test.group('Instances of several customers on a real Incus', (group) => {
     )
     assert.deepEqual([one.from, other.from], ['0', '0'])
     assert.isAtLeast(Math.abs(one.to - other.to), Math.max(one.count, other.count))
-    // Files from the image still have the right owners.
+    // Files from the image must still have the right owners.
     assert.equal(
       await inside(tenant, 'stat', '-c', '%U %u', '/home/berth', '/root'),
       'berth 1000\nroot 0'

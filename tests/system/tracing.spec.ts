@@ -41,7 +41,7 @@ test.group('Request id', () => {
     const number = answer.headers.get('x-request-id')!
     assert.match(number, /^[0-9a-f]{32}$/)
 
-    // Staff can search the System page for this request id to find the operation.
+    // On the System page, staff can search for this request id and find the operation.
     const found = await admin.page(`/admin/system?tab=work&search=${number}`)
     const { rows } = found.json.props as unknown as Extract<SystemPage, { tab: 'work' }>
     assert.deepEqual(

@@ -19,7 +19,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const socket = process.env.INCUS_SOCKET
-/** Messages to Incus after which a worker is killed. Each next worker may send this number more. */
+/** Number of messages to Incus after which a worker is killed. Each worker that follows may send this number more. */
 const MESSAGES_PER_LIFE = 5
 const MAX_LIVES = 60
 
@@ -49,7 +49,9 @@ test.group('Workers that are killed repeatedly', (group) => {
     await restore()
   })
 
-  /** Runs an operation with real workers, killing each of them. Resolves to the number of killed workers. */
+  /**
+   * Runs an operation with real worker processes, and kills one after another. Returns the number of killed workers.
+   */
   async function outlive({ id }: Operation): Promise<number> {
     for (let life = 0; life < MAX_LIVES; life++) {
       const own = spawnWorker({ change: { INCUS_SOCKET: cut.socketPath } })

@@ -9,7 +9,7 @@ export default class Backup extends BaseModel {
   @column()
   declare kind: BackupKind
 
-  /** The instance's name in Incus. Null for backups of the installation. */
+  /** The backed-up instance's name in Incus. Null for backups of the whole installation. */
   @column()
   declare systemId: string | null
 
@@ -32,7 +32,7 @@ export default class Backup extends BaseModel {
   @column.dateTime()
   declare at: DateTime | null
 
-  /** `bytes`: read from the source. `added`: new bytes in the target. */
+  /** Number of bytes read from the source. `added`: number of new bytes in the storage target. */
   @column({ consume: numberOrNull })
   declare bytes: number | null
 

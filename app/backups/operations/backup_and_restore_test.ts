@@ -5,7 +5,7 @@ import { BackupRequestError } from '#packages/backup/client'
 
 type Kind = 'full' | 'drill'
 
-/** Waits until a running backup has ended, then runs this one. An interrupted step runs again. */
+/** Runs this backup. If another one is running, waits and retries. An interrupted step runs again. */
 async function runInTurn(
   kind: Kind,
   { operation, signal, reportProgress }: StepContext

@@ -29,9 +29,7 @@ export function listBackups(list: ListRequest) {
   return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
 
-/**
- * Returns the newest finished backup, also a failed one. With `done`: the newest successful one.
- */
+/** Returns the newest finished backup, also if it failed. With `done`, returns the newest successful one. */
 export function findNewestBackup(
   kinds: (keyof typeof backupKinds)[],
   done = false
@@ -54,7 +52,7 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Point-in-time backups are late after this many missed ones in a row. */
+/** If this many point-in-time backups in a row were missed, pages and alerts report a problem. */
 const MAX_MISSED_POINTS = 3
 
 /**

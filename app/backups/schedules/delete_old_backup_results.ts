@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** The newest result of each kind is kept longer. */
+/** Days until a result is deleted. The newest result of each kind is never deleted. */
 const BACKUP_HISTORY_DAYS = 60
 
 export default defineSchedule({

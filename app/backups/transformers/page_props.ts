@@ -10,7 +10,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** A backup or restore test. Times are ISO, sizes bytes. */
+/** A backup or restore test. Times are in ISO format, sizes in bytes. */
 export interface BackupRow {
   id: number
   kind: BackupKind
@@ -33,7 +33,7 @@ export interface BackupSettingsView extends Pick<
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
-  /** A secret key is saved. Pages never show it. */
+  /** Whether a secret key is saved. Pages never show the key. */
   has_secret: boolean
   full_hour: number
   keep: BackupSettings['keep']
@@ -42,7 +42,7 @@ export interface BackupSettingsView extends Pick<
 export interface BackupPage extends ListMeta {
   plan: BackupSettingsView | null
   trouble: string | null
-  /** `last` is the newest successful backup, `drill` the newest restore test. */
+  /** The newest successful backup. `drill`: the newest restore test. */
   last: BackupRow | null
   drill: BackupRow | null
   mayRun: Permission

@@ -15,7 +15,10 @@ export interface LockedOffer {
   version: PackageVersion
 }
 
-/** Locks a package on sale until the transaction ends. Returns `null` if it is not on sale. */
+/**
+ * Returns a package and its current version if the package is on sale, otherwise `null`. Locks the package until the
+ * transaction ends.
+ */
 export async function lockOffer(
   serverPackageId: number,
   trx: TransactionClientContract

@@ -5,7 +5,7 @@ import type { DateTime } from 'luxon'
 export interface UsageReport {
   accountId: number
   meter: MeterKey
-  /** Exact decimal. */
+  /** Exact decimal number, in the meter's unit. */
   quantity: string
   at: DateTime
   /** Unique key. A later report with the same key replaces the earlier one. */
@@ -15,14 +15,14 @@ export interface UsageReport {
 }
 
 /**
- * Saves usage. The last report of a `source` counts, so that a day's usage can be reported early
- * and corrected. Each correction adds an event with the difference, which can be negative. Billing
- * charges a month's total; a later correction changes the next bill.
+ * Saves usage. Of several reports with the same `source`, the last one counts, so that a day's usage can be reported
+ * early and corrected. Each correction adds an event with the difference, which can be negative. Billing charges the
+ * total of a month; a correction after that changes the next bill.
  */
 export async function recordUsage(uses: UsageReport[]): Promise<void> {
   if (uses.length === 0) return
-  // Builds the event's unique key from the sum. After a decrease a sum can recur, so the key also
-  // contains the number of events.
+  // The key of a correction contains the sum before it. After a decrease the same sum can occur again, so the key then
+  // also contains the number of events.
   await db.rawQuery(
     `insert into usage_events (account_id, meter, quantity, at, source, thing)
      select "accountId", meter, quantity - coalesce(before, 0), at,

@@ -30,8 +30,9 @@ export function startSubscription(
 }
 
 /**
- * Ends the subscription and starts one for another version with the same renewal day. It costs the renewal
- * price, because first-period prices are for new orders. Does nothing if the version is the same.
+ * Ends the subscription and starts one for another package version with the same renewal day. The new subscription
+ * costs the renewal price, because first-period prices are for new orders only. Does nothing if the version is the
+ * same.
  * @throws Error if the version has no price for the period
  */
 export async function changeSubscriptionVersion(

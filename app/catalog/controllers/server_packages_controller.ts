@@ -25,7 +25,9 @@ export default class ServerPackagesController {
     return save(ctx, null)
   }
 
-  /** Saves a package. Changed specifications or prices create a new version. Instances keep theirs. */
+  /**
+   * Saves a package. Changed specifications or prices create a new version, and existing instances keep their version.
+   */
   async update(ctx: HttpContext) {
     const id = parseRecordId(ctx.request.input('id'))
     if (!id || !(await ServerPackage.find(id))) throw notFound('package')
@@ -33,13 +35,17 @@ export default class ServerPackagesController {
   }
 }
 
-/** @param id `null` for a new package */
+/**
+ * Saves a package.
+ * @param id `null` for a new package
+ */
 async function save(ctx: HttpContext, id: number | null) {
   const actor = ctx.actor
   assertAbilityIfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {
-    // Locks the package, so that concurrent edits and orders get versions in order.
+    // Locks the package, so that concurrent edits get consecutive version numbers, and orders wait for the new
+    // version.
     const known = id
       ? await ServerPackage.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
       : null

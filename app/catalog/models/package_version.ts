@@ -2,7 +2,10 @@ import type { PackagePrice, Specifications } from '#catalog/models/server_packag
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Terms of a package (plan). They never change, because buyers keep them (decision 0017). */
+/**
+ * A version of a package's (plan's) specifications and prices. Versions never change, because buyers keep theirs
+ * (decision 0017).
+ */
 export default class PackageVersion extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

@@ -5,15 +5,15 @@ import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@ado
 export type InstanceType = 'regular' | 'shared'
 export type BillingPeriod = 'month' | 'year'
 
-/** Units of the pages: `{ value: 4, unit: 'GB' }`. */
+/** Resources of a package, in the units that pages show: `{ value: 4, unit: 'GB' }`. */
 export interface Specifications {
   vcpu: { value: number }
   ram: { value: number; unit: 'GB' | 'MB' }
   storage: { value: number; unit: 'GB' | 'TB'; type: string }
   bandwidth: { value: number; unit: 'GB' | 'TB' }
-  /** Maximum processes and threads. Default: derived from the memory. */
+  /** Maximum number of processes and threads. By default, it depends on the memory. */
   processes?: { value: number }
-  /** Whether backups of the installation include its instances (docs/decisions/0048). */
+  /** Whether backups of the installation include the package's instances (docs/decisions/0048). */
   backups?: { value: 'daily' }
 }
 
@@ -54,7 +54,7 @@ export default class ServerPackage extends BaseModel {
   @column()
   declare version: number
 
-  /** The person who saves the row. The new version records it. */
+  /** The person who edited the package. Saving the row stores it in the new version. */
   declare editedBy?: number
 
   @beforeCreate()

@@ -14,8 +14,8 @@ export interface SubscriptionSubject {
 export type EndReason = 'resized' | 'deleted'
 
 /**
- * An account's subscription to a package version for a resource. A change of version ends the row and adds
- * one (decision 0017), so that old rows stay true.
+ * An account's subscription to a package version for a resource. A change of version ends this row and adds another
+ * (decision 0017), so that past rows stay true.
  */
 export default class Subscription extends BaseModel {
   @column({ isPrimary: true })
@@ -46,7 +46,7 @@ export default class Subscription extends BaseModel {
   @column.dateTime()
   declare startedAt: DateTime
 
-  /** Start of the first order. Periods count from it, also after a resize. */
+  /** Start of the first order. Billing periods are counted from this time, also after a resize. */
   @column.dateTime()
   declare anchoredAt: DateTime
 

@@ -3,8 +3,8 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
 /**
- * Usage of a resource. Its module writes it and billing reads it, so that no other module depends on
- * billing.
+ * Usage of a resource. The module of the resource writes it and billing reads it, so that the module need not depend
+ * on billing.
  */
 export default class UsageEvent extends BaseModel {
   @column({ isPrimary: true })
@@ -24,7 +24,7 @@ export default class UsageEvent extends BaseModel {
   @column.dateTime()
   declare at: DateTime
 
-  /** Unique key: a repeated report does not count again. */
+  /** Unique key, so that a repeated report does not count twice. */
   @column()
   declare source: string
 

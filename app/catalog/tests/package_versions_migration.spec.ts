@@ -86,7 +86,7 @@ test.group('A resource sold before package versions existed', () => {
           [1, 7, 'month', 5, 4.125, null],
           [2, 8, 'year', 50, 45, null],
           [4, 7, 'month', 5, 4.125, 'deleted'],
-          // The package is no longer sold yearly.
+          // This customer's package is no longer sold by the year.
           [5, 7, 'year', 36, 24, null],
         ]
       )

@@ -4,7 +4,7 @@ import type { InstanceType, PackagePrice, Specifications } from '#catalog/models
 import type { ResourceOrPriceChange } from '#catalog/resources_and_prices'
 import type { Permission } from '#core/permission'
 
-/** A package as pages show it: the version on sale, or that of a customer. */
+/** A package as pages show it, with either the version on sale or the version that a customer has. */
 export interface PackageView {
   id: number
   name: string

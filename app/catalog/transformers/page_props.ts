@@ -35,7 +35,7 @@ export interface ServerOffer {
   name: string
   instance_type: string
   server_series: string
-  /** Whether no host has room for it now. */
+  /** Whether no host has capacity for the package now. */
   sold_out: boolean
   specifications: Record<string, { value: number | string; unit?: string; type?: string }>
   /** US dollars, exact decimals. */

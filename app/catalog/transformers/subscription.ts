@@ -1,11 +1,11 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import type Subscription from '#catalog/models/subscription'
 
-/** Times are ISO, amounts US dollars. */
+/** A subscription for pages. Times are in ISO format, amounts in US dollars. */
 export interface SubscriptionView {
   version: number
   period: BillingPeriod
-  /** Price of the first period. Later ones cost `renewal_price`. */
+  /** Price of the first period. Later periods cost `renewal_price`. */
   price: string
   renewal_price: string
   started_at: string

@@ -17,9 +17,10 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
 }
 
 /**
- * Installs packages. Safe to repeat. Of two concurrent runs, one waits.
+ * Installs packages. Idempotent. If it is already running in the instance, waits for the other run.
  * @param what beginning of the error message
- * @param besides additional apt arguments, which are not checked, for example `name-` to keep a package out
+ * @param besides additional apt arguments, for example `name-` to keep a package out. The check whether all packages
+ * are installed ignores them
  */
 export async function installAptPackages(
   machine: Machine,
@@ -34,7 +35,7 @@ export async function installAptPackages(
   await runWithProgress(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
 }
 
-/** Installs MariaDB, which listens only inside the instance and starts at boot. */
+/** Installs MariaDB. It listens only inside the instance and starts at boot. */
 export async function installMariadb(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installAptPackages(machine, 'The database server could not be installed', progress, [
     'mariadb-server',

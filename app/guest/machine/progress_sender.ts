@@ -1,10 +1,10 @@
 export interface ProgressReporter {
   /** Aborts when the command must stop. */
   signal: AbortSignal
-  /** Nothing is sent after this signal. Default: `signal`. */
+  /** After this signal aborts, nothing is sent. Default: `signal`. */
   stopSignal?: AbortSignal
   report: (line: string) => Promise<void>
-  /** Receives the output lines in batches; only the newest ones if there are too many. */
+  /** Receives the output lines in batches. If there are too many lines, a batch has only the newest ones. */
   record?: (lines: string[]) => Promise<void>
 }
 
@@ -13,9 +13,9 @@ const RECORD_INTERVAL_MS = 2_000
 const MAX_UNRECORDED_LINES = 1_000
 
 /**
- * Sends the output of a command while it runs: the newest line every 400 ms, and all lines every two
- * seconds. Timers send pending lines, because a hanging command prints no further line. Ignores errors.
- * Sends nothing after `stopSignal`, because another worker may have taken over the operation.
+ * Sends the output of a command while it runs: the newest line every 400 ms, and all lines every two seconds. Uses
+ * timers to send the last lines of a command that hangs and prints no further line. Ignores errors. Sends nothing
+ * after `stopSignal`, because another worker may have taken over the operation.
  */
 export class ProgressSender {
   #to: ProgressReporter
@@ -61,7 +61,7 @@ export class ProgressSender {
     if (lines.length > 0) this.#send(async () => this.#to.record?.(lines))
   }
 
-  /** Sends updates in sequence, because both save the operation. */
+  /** Sends one update after the other, because both kinds save the operation. */
   #send(work: () => Promise<void>): void {
     this.#sending = this.#sending
       .then(() => ((this.#to.stopSignal ?? this.#to.signal).aborted ? undefined : work()))

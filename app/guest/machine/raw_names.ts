@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * File names on an instance are bytes; inside Berth they are strings. Each byte that is not valid
- * UTF-8 becomes a lone surrogate (U+DC80-U+DCFF, like Python's `surrogateescape`). In requests,
- * URLs and storage, such a name is `.berth-raw-` and its bytes in hex. Berth reserves the prefix
- * `.berth-`, so no other file has such a name.
+ * Matches an encoded file name. File names on an instance are bytes, inside Berth they are strings. In a string, each
+ * byte that is not valid UTF-8 is a lone surrogate (U+DC80-U+DCFF, like Python's `surrogateescape`). In requests, URLs
+ * and storage, such a name is `.berth-raw-` and its bytes in hex. Berth reserves the prefix `.berth-`, so no other
+ * file has such a name.
  */
 const RAW_NAME_PATTERN = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
 /** The flag `u` makes this match only lone surrogates. */
@@ -13,8 +13,7 @@ const LONE_SURROGATES = /[\udc80-\udcff]/gu
 export function bytesToLosslessText(bytes: Buffer): string {
   const plain = bytes.toString()
   if (!plain.includes('\ufffd') || Buffer.from(plain).equals(bytes)) return plain
-  // Fills a buffer, because V8 needs 32 bytes for each character of a string that grows one
-  // character at a time.
+  // Writes the string into a buffer. If it grew one character at a time, V8 would need 32 bytes for each character.
   const units = Buffer.allocUnsafe(2 * bytes.length)
   let end = 0
   for (let at = 0; at < bytes.length;) {
@@ -44,22 +43,22 @@ export function encodeRawName(name: string): string {
   return `.berth-raw-${losslessTextToBytes(name).toString('hex')}`
 }
 
-/** Returns null if the segment is not encoded. */
+/** Returns the decoded name, or null if the segment is not an encoded name. */
 export function decodeRawName(segment: string): string | null {
   const hex = RAW_NAME_PATTERN.exec(segment)?.[1]
   return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))
 }
 
 /**
- * Escapes text for a script, because arguments can only be text. The script turns octal escapes back into
- * bytes.
+ * Escapes text for a script, because a command's arguments must be valid text. The script turns octal escapes back
+ * into bytes.
  */
 export function toOctalEscapes(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
   return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }
 
-/** Returns the length in bytes of the UTF-8 character at an offset. 0: none. */
+/** Returns the length in bytes of the UTF-8 character at an offset, or 0 if no valid character begins there. */
 function lengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4

@@ -6,7 +6,7 @@ import { readScript } from '#packages/machine/read_script'
 export const SITE_OWNER_USER = 'berth'
 export const SITE_OWNER_HOME = '/home/berth'
 
-/** Limits output, because the customer controls the instance. */
+/** Maximum size of a command's output. The customer controls the instance, so commands may print anything. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
@@ -14,8 +14,8 @@ type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 const AS_OWNER_SCRIPT = readScript(import.meta, 'run_as_owner.sh')
 
 /**
- * Builds a command that reads environment variables from standard input, so that no value appears in a
- * process list or a log.
+ * Builds a command that runs as the site owner. It gets environment variables through standard input, so that no value
+ * appears in a process list or a log.
  */
 export function commandAsOwner(
   argv: readonly string[],
@@ -26,7 +26,7 @@ export function commandAsOwner(
 }
 
 /**
- * Runs a command as the connection's login user, or as root with `user`. If it fails, the error
+ * Runs a command as the connection's login user, or as root if `options.user` is `root`. If it fails, the error
  * contains the instance's message.
  * @param what beginning of the error message
  */

@@ -15,8 +15,8 @@ interface LongCommand extends ProgressReporter {
 }
 
 /**
- * Runs a command that takes minutes, as `runAsOwner`, and reports its output lines. If it fails, the error
- * contains the first error of its output and its last lines.
+ * Runs a command that takes minutes, and reports its output lines. Runs it as the site owner by default. If it fails,
+ * the error contains the first error in the output and the last lines.
  */
 export async function runWithProgress(
   machine: Machine,
@@ -29,7 +29,7 @@ export async function runWithProgress(
     ? await machine.spawn(owned.argv, { ...owned.options, timeout })
     : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
   const stop = () => void process.kill('SIGTERM').catch(() => {})
-  // Also stops the command if the abort came while it was starting.
+  // Also stops the command if `signal` was aborted while the command was starting.
   const watching = addAbortListener(signal, stop)
   process.stdin.on('error', () => {})
   process.stdin.end()
@@ -50,7 +50,7 @@ export async function runWithProgress(
     if (code !== 0) throw commandFailed(what, excerpt.toString())
   } finally {
     watching[Symbol.dispose]()
-    // Sends the last lines, which say after a timeout where the command hangs.
+    // Sends the remaining lines. After a timeout they show where the command hangs.
     await sender.end()
   }
 }
@@ -58,11 +58,12 @@ export async function runWithProgress(
 const ERROR_PATTERN =
   /(^|[\s([a-z])errors?([\s:!\])]|$)|\b(err_|err!|fatal|panic|exception|failed|forbidden|cannot find|not found)/i
 const NO_ERROR_PATTERN = /^(npm )?(warn(ing)?|notice|info)\b|\b(0|no) errors?\b/i
-/** Maximum number of lines from the first error on, and at the end of the output. */
+/** Maximum number of lines that an excerpt takes from the first error on. */
 const MAX_FIRST_LINES = 4
+/** Maximum number of lines that an excerpt takes from the end of the output. */
 const MAX_LAST_LINES = 7
 
-/** The useful part of a failed command's output: a long build prints its error far above its last lines. */
+/** An excerpt of a failed command's output. A long build prints its error far above its last lines. */
 class FailureExcerpt {
   #first: string[] = []
   #last: string[] = []
@@ -91,16 +92,16 @@ class FailureExcerpt {
 
 const FOLLOW_FILES_SCRIPT = readScript(import.meta, 'follow_files.sh')
 
-/** Number of existing lines that are sent first. */
+/** Number of lines from the end of the existing text that are sent first. */
 const INITIAL_LINES = '200'
 const MAX_LINE_LENGTH = 4_000
-/** Maximum number of queued lines. */
+/** Maximum number of lines that wait to be sent. The oldest ones are dropped. */
 const MAX_QUEUED_LINES = 1_000
 const MAX_QUEUED_CHARACTERS = 256 * 1024
 
 /**
- * Streams growing files, including replaced and emptied ones (`tail -F`). Pauses while a batch is
- * sent, so that further output waits on the instance.
+ * Streams the lines that are added to files (`tail -F`), also after a file was replaced or emptied. Stops reading
+ * while a batch is being sent, so that further output waits on the instance.
  * @returns a function that stops the stream
  */
 export async function tailFiles(
@@ -150,7 +151,7 @@ export async function tailFiles(
   return () => {
     stopped = true
     clearTimeout(timer)
-    // Unread output would keep the process's channel open.
+    // Reads and ignores the rest of the output. Unread output would keep the process's channel open.
     process.stdout.resume()
     void process.kill('SIGKILL').catch(() => {})
   }

@@ -17,7 +17,7 @@ export const STARTER_TEXTS = {
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 8_192
 
-/** Prints names and contents of the pages of a folder, each with a NUL after it. */
+/** Script that prints the names and contents of a folder's index pages, each followed by a NUL. */
 const READ_SCRIPT = webRootScript(`
 cd -P -- "./$1" 2> /dev/null || exit 0
 case "$PWD/" in "$root/"*) ;; *) exit 0 ;; esac
@@ -31,11 +31,11 @@ done
 
 interface StarterPage {
   name: string
-  /** SHA-256 in hex. Scripts compare it before they replace the page. */
+  /** SHA-256 of the page in hex. Before a script replaces the page, it checks that the hash is still the same. */
   hash: string
 }
 
-/** Renders the page. Escapes names for HTML. */
+/** Renders the page. Escapes the project's name for HTML. */
 export function renderStarterPage(name: string, text: string): string {
   return pageWithTitle(
     name.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
@@ -43,7 +43,10 @@ export function renderStarterPage(name: string, text: string): string {
   )
 }
 
-/** Finds a starter page that the customer has not changed. Unzip and clone may replace it. */
+/**
+ * Finds a starter page that the customer has not changed. Unpacking a zip file and cloning a repository may replace
+ * it.
+ */
 export async function findStarterPage(
   machine: Machine,
   folder: string
@@ -57,7 +60,7 @@ export async function findStarterPage(
   ] as const) {
     const index = parts.indexOf(name)
     const content = index === -1 ? undefined : parts[index + 1]
-    // Root of the instance can make the script send more than `MAX_BYTES`.
+    // The customer can change the tools in the instance, so the script may send more than `MAX_BYTES`.
     if (content === undefined || content.length > MAX_BYTES) continue
     const title = /<title>(.*)<\/title>/.exec(content)?.[1]
     if (title === undefined) continue

@@ -4,16 +4,15 @@ import { webRoot } from '#guest/machine/web_root'
 import { basename } from 'node:path'
 
 const MAX_NAME_BYTES = 255
-/** Linux's PATH_MAX without the web root. */
+/** Maximum path length below the web root. Linux's PATH_MAX is 4,096, with the web root. */
 const MAX_PATH_BYTES = 4_000
 /** Prefix of Berth's own temporary files. File lists hide them. */
 export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
- * Returns a path relative to the web root, without slashes at either end. `''` is the web root
- * itself, as is one leading slash (docs/product.md, "Files and git"). Names that are not valid text
- * have the encoding of `encodeWebPath`. The instance checks the path again, because only it knows
- * the symlinks.
+ * Returns a path relative to the web root, without slashes at either end. `''` and `/` are the web root itself
+ * (docs/product.md, "Files and git"). Accepts names that `encodeWebPath` has encoded, and decodes them. The instance
+ * checks the path again, because only the instance knows its symlinks.
  * @throws 422 for paths that could lead outside: `..` (also URL-encoded), NUL, absolute paths
  */
 export function parseWebPath(input: unknown, field = 'path'): string {
@@ -39,14 +38,14 @@ export function parseTextWebPath(input: unknown, field = 'path'): string {
   return path
 }
 
-/** Names without special meaning to web servers, process managers and shells. */
+/** Matches names without characters that are special to web servers, process managers or shells. */
 const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
 const PLAIN_DOT_NAME_PATTERN = /^\.?[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
 /**
- * Returns a folder relative to the web root: `/shop/`, `public_html/shop` and `/var/www/public_html/shop`
- * all become `shop`. Null if it is empty, leads outside, or contains special characters. A leading dot is
- * special unless `dotNames` is set.
+ * Returns a folder relative to the web root. `/shop/`, `public_html/shop` and `/var/www/public_html/shop` all become
+ * `shop`. Null if the folder is empty, leads outside, or contains special characters. A leading dot counts as special
+ * unless `dotNames` is set.
  */
 export function parseRelativeWebFolder(
   text: string,
@@ -141,7 +140,7 @@ function containsTraversal(name: string): boolean {
   return plain !== name && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)
 }
 
-/** Decodes a segment to find encoded path traversal. Percent signs are legal in names. */
+/** URL-decodes a segment to find hidden `..`. Percent signs are otherwise legal in names. */
 function decoded(segment: string): string {
   let text = segment
   for (let round = 0; round < 4 && text.includes('%'); round++) {

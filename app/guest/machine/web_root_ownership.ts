@@ -9,7 +9,7 @@ const FIX_TIMEOUT_MS = 10 * 60_000
 
 const OWNERSHIP_SCRIPT = readScript(import.meta, 'web_root_ownership.sh')
 
-/** Grants the site user access to all files created from now on. Fast and idempotent. */
+/** Lets the site user change all files that are created from now on. Fast and idempotent. */
 export async function grantOwnerAccessToWebRoot(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }

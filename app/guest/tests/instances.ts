@@ -24,7 +24,7 @@ export async function makeInstance(
   })
 }
 
-/** Creates an instance row whose address is this SSH server. */
+/** Creates an instance row with the address of this SSH server. */
 export function makeInstanceAt(
   customer: { id: number },
   { host, port, username, privateKey, hostKey }: SshTarget

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Returns a fake machine that runs this Node.js program for every command. */
+/** Returns a fake machine that runs this Node.js program instead of every command. */
 function machineWith(program: string): { machine: Machine; children: ChildProcess[] } {
   const children: ChildProcess[] = []
   const machine = {
@@ -25,7 +25,7 @@ function machineWith(program: string): { machine: Machine; children: ChildProces
   return { machine: machine as unknown as Machine, children }
 }
 
-/** Every command of this fake machine prints the stream, and never exits by default. */
+/** Returns a fake machine. Each command prints this stream, and by default never exits. */
 function machineOf(
   stdout: Readable,
   exit: Promise<{ code: number | null }> = new Promise(() => {})
@@ -123,7 +123,7 @@ test.group('Long command with progress', () => {
         stopSignal: stopped.signal,
         report: async (line) => {
           reported.push(line)
-          // The line is not recorded yet.
+          // Lines are recorded later than reported, so this one is not recorded yet.
           assert.isEmpty(recorded)
           ;(isStopped ? stopped : cancelled).abort()
           ended.resolve({ code: null })
@@ -221,7 +221,7 @@ test.group('Followed files', () => {
     const before = read
     for (let turns = 0; turns < 300; turns++) await turn()
     assert.isAtMost(read - before, 1, 'chunks read while a batch is being taken')
-    // Reading resumes after the batch was taken.
+    // Ends the sending of the first batch, after which reading continues.
     take()
     await eventually(() => assert.lengthOf(batches, 2))
     assert.isAtMost(Math.max(...batches.map((lines) => lines.length)), 1_000)

@@ -14,8 +14,8 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Starts Build Mode: raises the instance's limits for some minutes. Saves the end time first, so
- * that the worker, or the host's watchdog, restores the limits whatever fails.
+ * Starts Build Mode: raises the instance's limits for some minutes. Saves the end time first, so that the worker or
+ * the host's watchdog restores the limits whatever fails.
  * @throws AppError 503 `boost_failed` if Incus does not accept the limits
  */
 export async function boostInstance(
@@ -28,7 +28,7 @@ export async function boostInstance(
     assertInstanceCan('boost', instance)
     const host = await loadInstanceHost(instance)
     const incus = incusClientFor(host)
-    // Creating the watchdog takes seconds, so do it before the boost's time starts.
+    // Creating the watchdog takes seconds, which must not shorten the boost.
     await ensureBuildModeWatchdogIfPossible(host, incus)
     const until = DateTime.utc().plus({ seconds: BUILD_MODE_SETTINGS.seconds })
     const availableBefore = instance.boostAvailableAt
@@ -42,7 +42,7 @@ export async function boostInstance(
     try {
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
-      // Some limits may be raised already. An end time of now makes the worker restore them.
+      // Some limits may be raised already. The end time is set to now, so that the worker restores the limits.
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
       await instance.save()
       logger.warn({ err: error, instance: instance.id }, 'boost failed')
@@ -61,7 +61,7 @@ export async function boostInstance(
   })
 }
 
-/** Ends a boost. Returns false if its time is not over. */
+/** Ends an expired boost. Returns false if the boost has not expired. */
 export async function endBoost(instanceId: number): Promise<boolean> {
   return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)

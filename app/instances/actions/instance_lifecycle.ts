@@ -57,7 +57,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Starts the deletion. Other operations on the instance notice it and stop. */
+/** Starts the deletion. Other operations on the instance stop when they notice the deletion. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -100,7 +100,7 @@ export function retryProvisioning(actor: Actor, id: number, ip?: string): Promis
 
 /**
  * Suspends an instance.
- * @param options.withAccount whether the whole account is suspended; the current status is then
+ * @param options.withAccount whether the whole account is being suspended. The instance's current status is then
  * saved, and restored when the account resumes
  */
 export function suspendInstance(
@@ -121,7 +121,7 @@ export function suspendInstance(
     },
     audited: 'instance.suspend',
     after: { reason },
-    // An account suspension does not wait for other operations, which notice it and stop.
+    // An account suspension does not wait for other operations on the instance. They notice it and stop.
     besides: withAccount,
     ip,
   })
@@ -186,7 +186,7 @@ export async function resizeInstance(
       const before = { vcpu, memory, disk, image, processes }
       const allocation = allocationAfterResize(version.specifications, instance)
       await assertHostCapacity(instance.hostInstanceId!, allocation, before, trx)
-      // Allocates the larger of old and new values until the resize ends.
+      // Until the resize ends, the host allocates the larger of the old and the new values.
       instance.merge(
         allocationColumns({
           vcpu: Math.max(vcpu, allocation.vcpu),

@@ -8,7 +8,9 @@ import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
 interface OpenOptions {
-  /** The program inside the instance must see client addresses, which only kernel NAT preserves. */
+  /**
+   * Whether the program inside the instance must see the addresses of clients. Only NAT in the kernel preserves them.
+   */
   keepsAddresses?: boolean
 }
 

@@ -13,17 +13,16 @@ import type { DateTime } from 'luxon'
 const SITES_PART = 'sites'
 
 /**
- * Saves a time in the container's config: the disk contains all project deletions before this time.
- * Does nothing while the part `sites` is pending after a restore, because that part needs the time
- * of the restored disk.
- * @param findTime runs under the instance lock, so not during a restore hook. `null` keeps the
- * stored time
+ * Saves a time in the container's config: the disk contains all project deletions before this time. Does nothing while
+ * the part `sites` is pending after a restore, because that part needs the previously saved time.
+ * @param findTime returns the time to save, or `null` to keep the saved one. Runs under the instance lock, so never
+ * during a restore hook
  */
 export async function saveProjectRecordsAppliedAt(
   instance: ServerInstance,
   findTime: () => Promise<DateTime | null>
 ): Promise<void> {
-  // A write may change the disk limit briefly, and a concurrent resize must not read that limit.
+  // The lock keeps a concurrent resize from reading the disk limit, which the write may change briefly.
   await withInstanceLock(instance.id, async () => {
     const incus = incusClientFor(await loadInstanceHost(instance))
     const container = await getOwnContainer(incus, instance)

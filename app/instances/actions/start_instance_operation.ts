@@ -14,7 +14,7 @@ export interface InstanceOperationRequest<Input extends object> {
   action: InstanceAction
   kind: OperationKind<Input>
   title(instance: ServerInstance): string
-  /** Runs while the instance row is locked. */
+  /** Prepares the operation and returns its input. Runs while the instance row is locked. */
   begin(instance: ServerInstance, trx: TransactionClientContract): Promise<Input> | Input
   audited: string
   after?: Record<string, unknown>
@@ -25,8 +25,8 @@ export interface InstanceOperationRequest<Input extends object> {
 }
 
 /**
- * Starts an operation. Checks the instance's state while the row is locked, so that only one of two
- * concurrent requests starts (unless `besides`). The caller checks permissions.
+ * Starts an operation. Checks the instance's state while the row is locked, so that only one of two concurrent
+ * requests starts an operation (unless `besides` is set). The caller checks permissions.
  * @param actor null for Berth itself
  */
 export async function startInstanceOperation<Input extends object>(

@@ -19,7 +19,10 @@ export async function suspendInstancesOfAccount({
   }
 }
 
-/** Resumes instances that were suspended with their account. Those stopped before stay stopped. */
+/**
+ * Resumes the instances that were suspended with their account. Instances that were stopped before the suspension stay
+ * stopped.
+ */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
     .where({ accountId, status: 'suspended', heldFrom: 'stopped' })

@@ -32,7 +32,7 @@ export interface InstanceUpdate {
   system_id?: string
   ports?: Record<string, number>
   server_package_id?: number
-  /** Default: the instance's current version. */
+  /** Default: the instance's current package version. */
   package_version?: number
 }
 
@@ -40,17 +40,17 @@ interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
   incus: Incus
-  /** The container after the update. Null: it is not created yet. */
+  /** The container that the instance has after the update. Null: no container exists yet. */
   container: Instance | null
-  /** The new ports. Null: unchanged. */
+  /** The new forwarded ports. Null: unchanged. */
   rows: ForwardedPort[] | null
 }
 
 /**
- * Applies all changes or none (docs/product.md, "Machines"). Checks everything, then changes Incus,
- * then saves all rows in one transaction. If saving fails, undoes the changes in Incus.
+ * Applies all changes or none (docs/product.md, "Machines"). Checks everything, then changes Incus, then saves all
+ * rows in one transaction. If saving fails, undoes the changes in Incus.
  * @returns the resize operation if the package or its version changes, otherwise null
- * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host
+ * @throws 422 for an invalid field; 409 if the status forbids the change or the host has no capacity; 503 if the host
  * does not respond
  */
 export async function updateInstance(
@@ -87,8 +87,8 @@ export async function updateInstance(
 }
 
 /**
- * Runs `save` in a transaction and rolls it back, to find errors before Incus is changed: moving
- * ports and back would close open connections. The transaction ends before any call of Incus.
+ * Runs `save` in a transaction and rolls it back, to find errors before Incus is changed. Moving ports in Incus and
+ * back would close open connections. The transaction ends before Incus is called.
  */
 async function rehearse(save: (trx: TransactionClientContract) => Promise<unknown>): Promise<void> {
   const trx = await db.transaction()
@@ -139,7 +139,7 @@ async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promis
   }
 }
 
-/** Throws if the container belongs to another instance. */
+/** Returns the container with the name. Throws if it belongs to another instance. */
 async function findContainerToAdopt(
   instance: ServerInstance,
   name: string,
@@ -261,7 +261,7 @@ async function saveLeases(
 
 /**
  * Moves the forwarded ports to the container that the changed row names.
- * @returns a function that undoes this
+ * @returns a function that moves the ports back
  */
 async function followContainer(
   { instance, incus, container }: LoadedInstance,

@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
 
-/** Rows and Incus client of a step. Each step loads them again. */
+/** The database rows and the Incus client that a step works with. Each step loads them again. */
 export interface ContainerContext {
   instance: ServerInstance
   host: HostInstance

@@ -27,10 +27,11 @@ const CREATE_TIMEOUT_SECONDS = 300
 
 export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
-  // Pool and network come from Incus: a manipulated database row could name a network that is not
-  // for customers.
+  // Reads pool and network from Incus, not from the host's row: a manipulated row could name a network that is not for
+  // customers.
   host.merge(await loadDefaultPoolAndNetwork(incus))
-  // The name is computed: manipulated rows could exchange the names of instances and watchdogs.
+  // Computes the name instead of reading it from the row: manipulated rows could exchange the names of instances and
+  // watchdogs.
   const name = await incusNameOf(instance.id)
   await instance.merge({ systemId: name }).save()
   const creationId = context.state.creating as string | undefined
@@ -42,7 +43,8 @@ export async function createContainer(work: ContainerContext, context: StepConte
     await createNew(incus, wanted, context)
   } catch (error) {
     if (isIncusError(error, 'conflict') && (await adoptExisting(work))) return
-    // The host may lack the kernel modules for the filters against forged addresses.
+    // Without certain kernel modules, the host cannot filter forged addresses. The container is then created without
+    // these filters.
     if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
     await createNew(incus, withoutFilters(wanted), context)
   }
@@ -63,12 +65,12 @@ async function createNew(incus: Incus, wanted: NewInstance, context: StepContext
   }
 }
 
-/** Waits until the container is ready. Returns false if there is none. */
+/** Uses a container that already exists, and waits until it is ready. Returns false if none exists. */
 async function adoptExisting({ instance, incus }: ContainerContext): Promise<boolean> {
   const name = instance.systemId!
   const container = await nullIfNotFound(incus.instances.get(name))
   if (!container) {
-    // Incus may have accepted the creation without listing the container yet.
+    // Incus may have accepted the creation, although its list does not contain the container yet.
     return (
       (await waitForOperation(incus, name)) &&
       Boolean(await nullIfNotFound(incus.instances.get(name)))
@@ -85,7 +87,7 @@ async function adoptExisting({ instance, incus }: ContainerContext): Promise<boo
   return true
 }
 
-/** Returns whether there were any operations to wait for. */
+/** Waits for Incus's operations on the container. Returns whether there were any. */
 async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   const running = await incus.operations()
   const related = running.filter(({ resources }) =>
@@ -97,7 +99,7 @@ async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   return related.length > 0
 }
 
-/** Waits for an operation. An unknown operation has already finished. */
+/** Waits for an operation of Incus. If Incus does not know the operation, it has already finished. */
 async function finished(incus: Incus, id: string): Promise<void> {
   try {
     await incus.operation(id).wait(CREATE_TIMEOUT_SECONDS)

@@ -9,7 +9,10 @@ export type ContainerDifference =
   | 'leftover'
   /** The container appeared after its creation was recorded as failed. */
   | 'late'
-  /** The status was changed inside the instance or with Incus's own tools. */
+  /**
+   * The container was started or stopped inside the instance or with Incus's own tools, so the recorded status is
+   * wrong.
+   */
   | 'started'
   | 'stopped'
   /** The instance runs although it is suspended. */

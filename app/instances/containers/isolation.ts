@@ -3,7 +3,10 @@ import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
-/** Start time (`last_used_at`) of a container that was running when its system call filter was set. */
+/**
+ * Config key: the start time (`last_used_at`) of a container that was running when its system call filter was set.
+ * While this start lasts, the filter does not apply.
+ */
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
 /** Config key: whether Incus restarts an instance that stopped without a request. */
@@ -14,11 +17,11 @@ const ISOLATED_KEY = 'security.idmap.isolated'
 const IDS_PER_CONTAINER = 65_536
 
 /**
- * Isolates a container. The system call filter and the private range of user ids take effect at the next
- * start, other settings at once. If the host's range (/etc/subuid) is used up, the container shares ids,
- * and a warning is logged.
+ * Isolates a container. The system call filter and the private range of user ids take effect at the next start, other
+ * settings at once. If the host has no free range left (/etc/subuid), the container shares ids with others, and a
+ * warning is logged.
  * @param config the container's current Incus config
- * @param isOff whether the container was stopped on purpose; it may then lack automatic restart
+ * @param isOff whether the container was stopped on purpose; its automatic restart may then be off
  */
 export function ensureIsolation(
   incus: Incus,
@@ -34,10 +37,10 @@ export function needsRestart({ status, config, last_used_at: start }: Instance):
   return status === 'Running' && start !== undefined && config[UNFILTERED_START_KEY] === start
 }
 
-/** `count bytes`, from the host (cli/host/pool_quotas.ts). */
+/** Config key. Value: `count bytes`, written by the host (cli/host/pool_quotas.ts). */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 
-/** Returns null if the container has no btrfs subvolumes. */
+/** Returns number and size of the container's btrfs subvolumes, or null if it has none. */
 export function parseSubvolumeUse(
   config: Record<string, string>
 ): { count: number; bytes: number } | null {
@@ -45,14 +48,14 @@ export function parseSubvolumeUse(
   return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
 }
 
-/** ISO time of the last OOM kill, written by cli/host/oom_kills.ts. */
+/** Config key. Value: ISO time of the last OOM kill, written by cli/host/oom_kills.ts. */
 export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
-/** Rejected connections as `count ISO-time`, written by cli/host/connection_limits.ts. */
+/** Config key. Value: rejected connections as `count ISO-time`, written by cli/host/connection_limits.ts. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
-/** Returns null if the host rejected none in the last hour. */
+/** Returns how many connections the host rejected. Null if it rejected none in the last hour. */
 export function readRejectedConnections(config: Record<string, string>): number | null {
   const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
   const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS
@@ -91,7 +94,7 @@ async function applyIsolation(
   }
   await incus.instances.patch(name, { config: Object.fromEntries(missing) })
   if (!shared) return
-  // Incus assigns ids after the last range, even beyond the end of the host's range.
+  // Incus assigns the next free ids, even beyond the end of the host's range.
   const base = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
   if (base + IDS_PER_CONTAINER <= shared.end) return
   await incus.instances.patch(name, { config: { [ISOLATED_KEY]: 'false' } })
@@ -102,8 +105,8 @@ async function applyIsolation(
 }
 
 /**
- * Returns the container's range of user ids. Without a private range, it is the whole range of the
- * host. Null: none assigned yet.
+ * Returns the end of the container's range of user ids. Without a private range, that is the end of the host's whole
+ * range. Null: none assigned yet.
  */
 function idRange(config: Record<string, string>): { end: number } | null {
   const text = config['volatile.idmap.next'] ?? config['volatile.idmap.current']

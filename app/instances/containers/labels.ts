@@ -4,7 +4,7 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { Incus, Instance } from '#packages/incus/main'
 
 const INSTANCE_KEY = 'user.berth.instance'
-/** Unix time in milliseconds at which the instance was ordered. */
+/** Config key. Value: Unix time in milliseconds at which the instance was ordered. */
 const ORDER_TIME_KEY = 'user.berth.ordered'
 
 export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
@@ -31,7 +31,10 @@ export function orderTimeLabel({
   return { [ORDER_TIME_KEY]: String(createdAt.toMillis()) }
 }
 
-/** Returns whether the container was created for another order. Containers of earlier releases lack the label. */
+/**
+ * Returns whether the container was created for another order than the instance. Containers of earlier releases lack
+ * the label and count as the instance's.
+ */
 export function isOfAnotherOrder(
   { createdAt }: Pick<ServerInstance, 'createdAt'>,
   { config }: Pick<Instance, 'config'>
@@ -46,8 +49,8 @@ export function incusNameOf(instanceId: number): Promise<string> {
 }
 
 /**
- * Returns whether the container is the instance's. A copy made with Incus's tools has the same labels but
- * another name, because names are unique on a host.
+ * Returns whether the container is the instance's own. A copy made with Incus's tools has the same labels, but another
+ * name, because names are unique on a host.
  */
 export async function isContainerOf(
   { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>,
@@ -57,7 +60,7 @@ export async function isContainerOf(
   return container.name === name && (await instanceIdOfContainer(container)) === id
 }
 
-/** Returns null if another installation or program created it. */
+/** Returns the id of the container's instance, or null if another installation or program created the container. */
 export async function instanceIdOfContainer({
   config,
 }: Pick<Instance, 'config'>): Promise<number | null> {
@@ -67,7 +70,7 @@ export async function instanceIdOfContainer({
 }
 
 /**
- * Returns the container after checking its labels. A manipulated database row could name any container,
+ * Returns the instance's container after checking its labels. A manipulated database row could name any container,
  * even the watchdog, which has root access to the host.
  * @throws AppError `not_ours` if the container was created for something else
  */

@@ -10,8 +10,8 @@ import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
 /**
- * The host's watchdog reads these keys: the limits to restore after a boost, and the time at which
- * to do it (ms since 1970).
+ * Config keys that the host's watchdog reads: the time at which a boost ends (ms since 1970), and the limits to
+ * restore then.
  */
 const BOOST_UNTIL_KEY = 'user.berth.boost.until'
 const BOOST_MEMORY_KEY = 'user.berth.boost.memory'
@@ -19,8 +19,8 @@ const BOOST_CPU_KEY = 'user.berth.boost.cpu'
 const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 
 /**
- * Raises the limits. First writes the normal limits and the end time into Incus, so that the host's
- * watchdog restores them even if Berth is down.
+ * Raises the limits until `until`. First writes the normal limits (`back`) and the end time into Incus, so that the
+ * host's watchdog restores the limits even if Berth is down.
  */
 export async function raiseLimits(
   incus: Incus,
@@ -41,7 +41,7 @@ export function applyLimits(
   return withTemporaryDiskSpace(incus, name, () => setLimits(incus, name, allocation))
 }
 
-/** Applies new limits. A running boost continues from them until the same time. */
+/** Applies a new allocation. A running boost ends at the same time as before, and then leaves the new limits. */
 export function applyNewAllocation(
   incus: Incus,
   name: string,
@@ -72,7 +72,9 @@ export function isBoosted(config: Record<string, string>): boolean {
 }
 
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
-/** LXC cannot save a container's config and gives no reason. Usually the disk is full. */
+/**
+ * Matches LXC's error when it cannot save a container's config. The error gives no reason; usually the disk is full.
+ */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
 /** Number of bytes by which a full disk may temporarily exceed its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
@@ -81,9 +83,9 @@ const RESERVE_FILE = '/var/lib/berth-reserve'
 const RESERVE_BYTES = 1024 ** 2
 
 /**
- * Repeats the work with a slightly larger disk if the disk is full. Incus stores an instance's metadata on
- * the instance's disk, so it cannot start or change an instance with a full disk. The reconciliation
- * shrinks the disk again when there is space.
+ * Runs `work`. If the disk is full, repeats it with a slightly larger disk. Incus stores an instance's metadata on the
+ * instance's disk, so it cannot start or change an instance with a full disk. The reconciliation shrinks the disk
+ * again when enough space is free.
  * @param maximum maximum disk size in bytes
  * @throws AppError `disk_full`
  */
@@ -115,8 +117,8 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Deletes the reserve file, then enlarges the disk. btrfs counts a quota change towards the quota
- * itself, so a disk without free space cannot even be enlarged.
+ * Deletes the reserve file, then enlarges the disk. Without any free space, a disk cannot even be enlarged, because
+ * btrfs needs some of the quota for the change itself.
  */
 async function widenWithReserve(
   incus: Incus,
@@ -144,7 +146,7 @@ async function setLimits(
   await resizeAround(incus, name, allocation.disk, async (config) => {
     const boosted = isBoosted(config)
     if (boosted) {
-      // The host's watchdog may end the boost at the same time, but sets the same limits.
+      // The host's watchdog may end the boost at the same time. It then sets the same limits as this function.
       await incus.instances.patch(name, { config: boostLabels(wanted) })
     }
     await writeLimits(incus, name, { ...wanted, ...cpuWeightConfig(allocation) })
@@ -161,10 +163,7 @@ async function setLimits(
   })
 }
 
-/**
- * Enlarges a disk before other changes, and shrinks it after them, because a full disk accepts no
- * change.
- */
+/** Runs `change`. Enlarges the disk before it, or shrinks the disk after it, because a full disk accepts no change. */
 async function resizeAround(
   incus: Incus,
   name: string,
@@ -192,7 +191,9 @@ function boostLabels(lowered: Record<string, string>): Record<string, string> {
   }
 }
 
-/** Sends one request per limit, because Incus 6.0.4 loses a CPU change that is combined with another one. */
+/**
+ * Sets each limit by a separate request, because Incus 6.0.4 loses a CPU change that is combined with another change.
+ */
 async function writeLimits(
   incus: Incus,
   name: string,

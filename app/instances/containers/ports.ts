@@ -9,12 +9,10 @@ import { type Device, type Incus, type Instance, isIncusError } from '#packages/
 import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
 
-/**
- * A leased port may be in use by a program that Berth does not know, so `forwardPort` tries others.
- */
+/** If another program on the host uses a leased port, `forwardPort` tries this number of ports. */
 const MAX_PORT_ATTEMPTS = 20
 
-/** The edge (Berth's reverse proxy) uses these ports to reach instances on other hosts. */
+/** Beginning of the names of ports through which the edge (Berth's reverse proxy) reaches instances on other hosts. */
 export const EDGE_PORT_NAME_PREFIX = 'edge-'
 
 const PORT_DEVICE_PREFIX = 'port-'
@@ -23,7 +21,7 @@ export function portDeviceName(portName: string): string {
   return `${PORT_DEVICE_PREFIX}${portName}`
 }
 
-/** Ports inside the container by name. All other port names are numbers. */
+/** Ports inside the container by port name. Other names are the port numbers themselves. */
 const WELL_KNOWN_PORTS: Record<string, number> = { ssh: 22, http: 80, https: 443 }
 
 export interface ForwardedPort {
@@ -56,8 +54,8 @@ function innerPortOf(name: string): number {
 }
 
 /**
- * Leases a random free host port, or returns the port already leased for this name. The primary key
- * of `port_leases` decides between concurrent calls.
+ * Leases a random free host port. If this name already has a lease, returns that port. The primary key of
+ * `port_leases` decides between concurrent calls.
  * @throws AppError `no_ports`
  */
 export async function leasePort(
@@ -71,7 +69,8 @@ export async function leasePort(
       .select('port')
       .first()
     if (own) return Number(own.port)
-    // A random port: the lowest free one could soon lead to another customer's instance.
+    // Random, because the lowest free port was perhaps used until recently, and its old links would lead to another
+    // customer's instance.
     const { rows, rowCount } = await db.rawQuery(
       `insert into port_leases
          (host_instance_id, port, server_instance_id, account_id, name, inner_port)
@@ -156,15 +155,16 @@ async function addForward(
       await incus.instances.patch(system, { devices: { [portDeviceName(name)]: device } })
       return
     } catch (error) {
-      // NAT in the kernel cannot listen on every address. Incus's own proxy process can.
+      // NAT in the kernel cannot listen on every address. Then the next device setting is tried, Incus's proxy
+      // process.
       if (device.nat !== 'true' || !isIncusError(error, 'bad_request', 'failed')) throw error
     }
   }
 }
 
 /**
- * Returns device settings, best first. Kernel NAT costs no throughput, but does not work for loopback
- * addresses or addresses that the host does not own. Incus's proxy process does.
+ * Returns device settings, best first. NAT in the kernel costs no throughput, but does not work for loopback addresses
+ * or addresses that the host does not own. Incus's proxy process works for these too.
  */
 export function portForwardDevices(
   hostAddress: string,
@@ -201,7 +201,7 @@ export function withoutPortDevices(devices: Devices): Devices {
 }
 
 /**
- * Keeps ports for the edge and devices that are already correct.
+ * Returns the devices with these ports forwarded. Keeps the edge's ports and devices that are already correct.
  * @param byKernel true: NAT in the kernel; false: Incus's proxy process
  */
 function withPortDevices(
@@ -222,7 +222,7 @@ function withPortDevices(
   return { ...withoutPortDevices(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
 }
 
-/** Returns whether the container forwards exactly these ports. Ignores ports for the edge. */
+/** Returns whether the container forwards exactly these ports. Ignores the edge's ports. */
 export function arePortsForwarded(
   devices: Devices,
   rows: ForwardedPort[],
@@ -239,7 +239,7 @@ export function arePortsForwarded(
 }
 
 /**
- * Forwards exactly the ports in the row, and those for the edge.
+ * Makes the container forward the ports in the row and those of the edge, and no others.
  * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(
@@ -266,7 +266,7 @@ async function forwardPorts(
   try {
     return await lead(true)
   } catch (error) {
-    // NAT in the kernel cannot listen on every address. Incus's own proxy process can.
+    // NAT in the kernel cannot listen on every address. Incus's proxy process can.
     if (isIncusError(error, 'bad_request', 'failed')) return lead(false)
     throw error
   }
@@ -278,8 +278,8 @@ export interface RejectedPort {
 }
 
 /**
- * Forwards ports, and skips those that another program on the host uses. Such a port would block the others
- * and the start of the container.
+ * Forwards ports. Skips ports that another program on the host uses, because Incus would then forward none of the
+ * ports and not start the container.
  * @returns the skipped ports
  */
 export async function forwardFreePorts(
@@ -305,7 +305,7 @@ export async function forwardFreePorts(
   } catch (error) {
     if (!isIncusError(error, 'bad_request', 'failed', 'conflict')) throw error
   }
-  // Incus applies all devices or none, so this adds the ports one at a time.
+  // Incus applies all devices of a request or none, so this adds the ports one at a time.
   const accepted = free.filter((one) => isForwarded(devices[portDeviceName(one.name)], one, row))
   await forward(accepted)
   for (const one of free.filter((each) => !accepted.includes(each))) {
@@ -339,7 +339,7 @@ function portInUse(error: unknown): boolean {
 }
 
 /**
- * Returns whether a connection succeeds.
+ * Returns whether a TCP connection to the port succeeds.
  * @param timeout milliseconds
  */
 export function isTcpPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {

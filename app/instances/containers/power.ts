@@ -18,22 +18,20 @@ import logger from '@adonisjs/core/services/logger'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Version of `TMPFS_LIMIT_FILES` in the instance. */
+/** Config key: the version of `TMPFS_LIMIT_FILES` that the instance has. */
 const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
-/** Config of an instance whose image already contains these files. */
+/** Config of an instance whose image already contains the current `TMPFS_LIMIT_FILES`. */
 export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
   [FILES_VERSION_KEY]: FILES_VERSION,
 }
 
-/**
- * A disk may exceed its quota by this many bytes, so that an instance with a full disk can start.
- */
+/** To let an instance with a full disk start, its disk may exceed the quota by this many bytes. */
 const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
 
 /**
- * Starts the container, also with a full disk. First adds isolation settings that a restored, moved or
- * older instance lacks.
+ * Starts the container, also if its disk is full. First adds isolation settings that a restored, moved or older
+ * instance lacks.
  * @param quota disk quota in bytes
  * @throws AppError `disk_full`
  */
@@ -53,16 +51,16 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
   })
 }
 
-/** Incus may restart an instance this long after it stopped without a request. */
+/** If an instance stopped without a request, Incus may restart it during this time. */
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10
 const BUSY_TIMEOUT_MS = 30_000
 
 /**
- * Stops the container, with force if it does not shut down in time. Disables the automatic restart;
- * `startContainer` enables it again.
- * @throws if the container starts again each time
+ * Stops the container, by force if it does not shut down in time. Turns off the automatic restart; `startContainer`
+ * turns it on again.
+ * @throws if the container starts again after each stop
  */
 export async function stopContainer(
   incus: Incus,
@@ -75,7 +73,8 @@ export async function stopContainer(
   let deadline = 0
   if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
-    // The instance stopped before this request. Incus may have read the old setting, and may restart it.
+    // The instance stopped before this request. Incus may have read the old setting before the change, and may still
+    // restart the instance.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }
   await powerOffOnce(incus, name, options)
@@ -90,7 +89,10 @@ export async function stopContainer(
   }
 }
 
-/** Accepts that the instance stopped, and restarted automatically, during this request. The caller checks the status. */
+/**
+ * Stops the container once. Ignores the error that it stopped, or restarted automatically, during this request. The
+ * caller checks the status.
+ */
 async function powerOffOnce(incus: Incus, name: string, options: PowerOffOptions): Promise<void> {
   try {
     await powerOff(incus, name, options)
@@ -106,7 +108,8 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
       incus.instances.patchWhenIdle(name, { config }, BUSY_TIMEOUT_MS)
     )
   } catch (error) {
-    // Stops the instance even if its config cannot be changed, for example because its disk is full.
+    // Continues, so that the instance stops even if its config cannot be changed, for example because its disk is
+    // full.
     logger.warn(
       { err: error, instance: name },
       'an instance may restart automatically after a stop'
@@ -114,7 +117,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
   }
 }
 
-/** Adds files that limit memory file systems to instances whose image lacks them. */
+/** Adds the files that limit memory file systems (tmpfs), for instances whose image lacks these files. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
   for (const [path, text] of Object.entries(TMPFS_LIMIT_FILES)) {
     const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'

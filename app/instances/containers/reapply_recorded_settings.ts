@@ -22,8 +22,8 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * UUID of the disk's content. Incus changes it when it restores a snapshot or copies an instance, but not on
- * import, so `berth restore` changes `RECORDS_APPLIED_MARK_KEY` instead.
+ * Config key: UUID of the disk's content. Incus changes it when it restores a snapshot or copies an instance, but not
+ * when it imports a backup. `berth restore` therefore changes `RECORDS_APPLIED_MARK_KEY` instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
 /** Value of `RECORDS_APPLIED_MARK_KEY` in a new container. */
@@ -44,7 +44,7 @@ export interface UnappliedPart {
  */
 interface Mark {
   isCurrent: boolean
-  /** Whether Berth knows for certain that the disk was restored. */
+  /** Whether it is certain that the disk was restored. An instance of an earlier release also has no mark. */
   isCertain: boolean
   pending: string[]
 }
@@ -60,7 +60,10 @@ function parseMark({ config }: Config): Mark {
   return { isCurrent: false, isCertain: mark !== CREATED, pending: [] }
 }
 
-/** Returns whether the disk was restored. A restored disk has an older mark or none. */
+/**
+ * Returns whether recorded settings must be applied: the disk was restored, some parts are pending, or a time is
+ * missing. A restored disk has an older mark or none.
+ */
 export function needsRecordedSettingsReapplied(container: Config): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
@@ -76,7 +79,7 @@ export function listPendingRestoreParts(container: Config): string[] {
 }
 
 /**
- * Applies the recorded settings if needed. Logs a failure, and the next reconciliation tries again.
+ * Applies the recorded settings if needed. Logs a failure, which the next reconciliation tries to repair.
  * @returns the parts that could not be applied
  */
 export async function reapplyRecordedSettingsIfNeeded(
@@ -95,9 +98,9 @@ export async function reapplyRecordedSettingsIfNeeded(
 }
 
 /**
- * Applies the recorded settings to a restored disk: forwarded ports, disk size, a running boost,
- * and the restore hooks of other modules. A failed part does not block the others: the mark names
- * it, and only it is repeated.
+ * Applies the recorded settings to a restored disk: forwarded ports, disk size, a running boost, and the restore hooks
+ * of other modules. A failed part does not block the others: its name is saved in the mark, and only this part is
+ * repeated.
  */
 async function applyRecords(
   row: ServerInstance,
@@ -129,14 +132,14 @@ async function applyRecords(
       ? `${generation} ${isCertain ? 'certain' : 'uncertain'} ${missing}`
       : generation,
   }
-  // The time of a restored disk stays until the sites of deleted projects are closed, because an earlier
-  // backup contains these sites.
+  // Until all parts are applied, the saved time stays that of the restored disk. An earlier backup contains sites of
+  // deleted projects, and this time shows which of them to close.
   if (!missing && !(isCertain && config[APPLIED_AT_CONFIG_KEY]))
     applied[APPLIED_AT_CONFIG_KEY] = new Date().toISOString()
   if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
     return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
-  // If the mark cannot be saved, everything is repeated each minute, but the audit log must not get an
+  // Written only after the mark is saved. Otherwise everything is repeated each minute, and the audit log would get an
   // entry each time.
   if (isCertain && (!missing || !isCurrent)) await auditRestore(row, unapplied)
   return unapplied
@@ -178,7 +181,10 @@ function recordParts(
   ]
 }
 
-/** Forwards the recorded ports. A restored device may forward a port that now belongs to another instance. */
+/**
+ * Forwards the recorded ports. A device from the restored config may forward a port that now belongs to another
+ * instance.
+ */
 async function applyPorts(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
   const rejected = await forwardFreePorts(incus, container, row)
   if (rejected.length)
@@ -200,7 +206,7 @@ async function applyEdgePorts(row: ServerInstance, name: string, incus: Incus): 
     devices[device]?.listen?.endsWith(`:${expected.get(device)?.port}`)
   const stale = ofEdge.filter((device) => !leadsTo(device))
   if (stale.length) await removeDevices(incus, name, stale)
-  // Deletes the leases. The edge then leases and forwards these ports again.
+  // Deletes the leases of missing ports. The edge then leases and forwards these ports again.
   const missing = [...expected].filter(([device]) => !leadsTo(device))
   await db
     .from('port_leases')
@@ -220,7 +226,7 @@ async function applyDisk(
   if (Number(devices.root?.size) < diskBytes) await resizeDisk(incus, name, diskBytes)
 }
 
-/** Raises the limits again during Build Mode, because a snapshot contains older limits. */
+/** Raises the limits again if Build Mode is running, because a snapshot contains older limits. */
 async function applyBoost(row: ServerInstance, { name }: Instance, incus: Incus): Promise<void> {
   if (!row.boostedUntil) return
   const boost = findRunningBoost(row.boostedUntil, row.limits, await loadInstanceHost(row))
@@ -234,8 +240,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Saves a time until which the disk contains all project deletions. Backups and snapshots contain it: after
- * a restore it shows which deletions to repeat.
+ * Saves a time: the disk contains all project deletions before it. Backups and snapshots contain this time, so that a
+ * restore knows which deletions to repeat.
  */
 export async function saveProjectDeletionsAppliedAt(
   incus: Incus,

@@ -5,8 +5,8 @@ import type { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Returns the instance's address, or reserves the first that is free in Incus and the database. Holds the
- * lock of the host's row.
+ * Returns the instance's private address. If it has none, reserves the first address that is free in Incus and the
+ * database. Locks the host's row meanwhile.
  * @throws AppError `no_addresses`
  */
 export async function reserveAddress(

@@ -8,7 +8,7 @@ export type UndoFunction = () => Promise<void>
 
 /**
  * Changes a container by one atomic request.
- * @returns a function that undoes the change, but not later changes of others
+ * @returns a function that undoes this change, but keeps later changes by others
  */
 export async function updateContainer(
   incus: Incus,
@@ -32,13 +32,13 @@ export async function updateContainer(
   }
 }
 
-/** Removes a change from entries, but keeps entries that were changed again since. */
+/** Undoes a change of entries, but keeps entries that were changed again since. */
 function withoutChange<Entry>(
   present: Record<string, Entry>,
   before: Record<string, Entry>,
   changed: Record<string, Entry>
 ): Record<string, Entry> {
-  // Incus removes config keys that are set to an empty text.
+  // Incus removes config keys that are set to an empty text, so a missing key equals an empty one.
   const isSame = (one?: Entry, other?: Entry) => isDeepStrictEqual(one || null, other || null)
   const undone = Object.keys({ ...before, ...changed }).filter(
     (key) => !isSame(before[key], changed[key]) && isSame(present[key], changed[key])

@@ -75,7 +75,7 @@ export default class AdminServerInstancesController {
   }
 
   /**
-   * Accepts the form for domains, and the form for the package and other settings (docs/product.md,
+   * Saves either of two forms: the one for domains, or the one for the package and other settings (docs/product.md,
    * "Machines").
    */
   async update(ctx: HttpContext) {
@@ -83,7 +83,7 @@ export default class AdminServerInstancesController {
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))
-    // The page requires the name for confirmation, but the request may omit it.
+    // The page makes the person type the name for confirmation. Other clients may omit it.
     const typed = request.body().confirm_name
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {

@@ -37,7 +37,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare serverPackageId: number
 
-  /** The ordered version. The instance keeps its specifications and prices until a resize. */
+  /** The package version that was ordered. The instance keeps its specifications and prices until a resize. */
   @column()
   declare packageVersionId: number
 
@@ -54,7 +54,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare statusReason: string | null
 
-  /** Status before the instance was suspended with its account. */
+  /** The status before the instance was suspended with its account. */
   @column()
   declare heldFrom: 'active' | 'stopped' | null
 
@@ -82,11 +82,11 @@ export default class ServerInstance extends BaseModel {
   @column({ serializeAs: null })
   declare sshPublicKey: string | null
 
-  /** Pinned host key, `type base64`. */
+  /** Pinned SSH host key, as `type base64`. */
   @column({ serializeAs: null })
   declare hostKey: string | null
 
-  /** Port name to the host's forwarded port: `{ ssh: 20001 }`. */
+  /** Forwarded ports of the host by port name: `{ ssh: 20001 }`. */
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
@@ -108,7 +108,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare processes: number | null
 
-  /** Bytes beyond the image, at the last measurement. */
+  /** Disk use at the last measurement in bytes, without the image. */
   @column()
   declare diskUsed: number | null
 

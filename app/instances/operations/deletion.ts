@@ -52,7 +52,10 @@ export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   },
 })
 
-/** Does nothing if the container does not exist or does not belong to the instance. */
+/**
+ * Runs `work` on the instance's container. Does nothing if the container does not exist or does not belong to the
+ * instance.
+ */
 async function onContainer(
   input: InstanceOperationInput,
   context: StepContext,
@@ -64,7 +67,7 @@ async function onContainer(
     input,
     context,
     async (what) => {
-      // From the locked row, because the instance may have changed since the first query.
+      // Reads the name from the locked row, because the instance may have changed since the first query.
       const container = await nullIfNotFound(what.incus.instances.get(what.instance.systemId!))
       if (container && (await instanceIdOfContainer(container)) === what.instance.id)
         await work(what)

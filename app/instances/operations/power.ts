@@ -60,11 +60,11 @@ const waitUntilAnswering: Step<InstanceOperationInput> = {
   },
 }
 
-/** systemd drop-in that applies only to the next start of PM2's service. */
+/** Path of a systemd drop-in that applies only to the next start of PM2's service. */
 const PM2_HOLD_PATH = '/etc/systemd/system/pm2-berth.service.d/hold.conf'
 
-// Marks all apps in PM2's saved list as stopped before PM2 loads it. The customer can then start
-// them one by one. If the list cannot be read, PM2 does not start.
+// Before PM2 loads its saved list, marks all apps in it as stopped. The customer can then start them one by one. If
+// the list cannot be read, PM2 does not start.
 const PM2_HOLD_UNIT = `[Service]
 ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.pm2/dump.pm2",list=JSON.parse(fs.readFileSync(file,"utf8"));for(const app of list)app.status="stopped";fs.writeFileSync(file,JSON.stringify(list))'
 `
@@ -74,7 +74,7 @@ const holdApps: Step<InstanceOperationInput> = {
   label: 'Disable the apps of the instance',
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
-      // The instance is stopped, so no program inside can interfere.
+      // The instance is stopped now, so no program inside it can interfere.
       const name = instance.systemId!
       await incus.instances.makeDirectory(name, dirname(PM2_HOLD_PATH)).catch(() => {})
       await incus.instances.pushFile(name, PM2_HOLD_PATH, PM2_HOLD_UNIT)
@@ -87,8 +87,8 @@ const releaseApps: Step<InstanceOperationInput> = {
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
-    // Waits until the boot has read the drop-in, then deletes it. Ignores errors, because some
-    // services may have failed to start.
+    // Waits until the boot has read the drop-in, which is then deleted. Ignores errors, because some services may have
+    // failed to start.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
       .catch(() => {})
@@ -117,7 +117,7 @@ function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<Instanc
   }
 }
 
-/** Sets the status from Incus after a failed operation. */
+/** After a failed operation, sets the status to the one that Incus reports. */
 async function restoreStatus(
   input: InstanceOperationInput,
   _reason: string,
@@ -154,7 +154,7 @@ export const instanceRestartOperation = defineOperation<InstanceOperationInput>(
   failed: restoreStatus,
 })
 
-/** Restarts an instance without starting its apps, because one may use up all CPU or memory. */
+/** Restarts an instance without starting its apps, because one of them may use up all CPU or memory. */
 export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart_without_apps',
   queue: 'machine',

@@ -28,7 +28,7 @@ const FIRST_RESPONSE_TIMEOUT_MS = 120_000
 const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 
-/** Each step adds only what is missing, so it can be interrupted and repeated. */
+/** Steps of the provisioning. Each step adds only what is missing, so it can be interrupted and repeated. */
 const run = {
   place: findHost,
   create,
@@ -110,7 +110,7 @@ async function setLimits(input: InstanceOperationInput, context: StepContext): P
   })
 }
 
-/** Installs the SSH keys before the first start. A running instance keeps its pinned host key. */
+/** Installs the SSH keys before the first start. If the instance already runs, keeps its pinned host key. */
 async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)
@@ -146,16 +146,16 @@ async function waitForConnection(
 }
 
 /**
- * Waits until a new instance responds. A booting instance drops the first packet, which the kernel
- * resends after a second, so many short attempts connect sooner.
+ * Waits until a new instance responds. A booting instance drops the first packet, which the kernel sends again only
+ * after a second. Many short attempts therefore connect sooner.
  * @throws 503 if the instance does not respond in time
  */
 export async function waitUntilReachable(
   instance: ServerInstance,
   context: StepContext
 ): Promise<void> {
-  // Incus runs commands in a shared instance before systemd has created folders such as /run/lock. The SSH
-  // server of a regular one starts after that.
+  // In a shared instance, Incus runs commands before systemd has created folders such as /run/lock, so this command
+  // waits for systemd. In a regular instance, the SSH server starts only after systemd has created them.
   const argv =
     instance.instanceType === 'regular'
       ? ['true']
@@ -185,7 +185,7 @@ export async function waitUntilReachable(
       }
     }
   )
-  // An instance that does not finish booting becomes active nevertheless, so that its owner can
+  // If the instance runs commands but does not finish booting, it becomes active nevertheless, so that its owner can
   // repair it.
   if (!answered && !hasRunCommand) {
     const message = 'The instance started, but the console cannot sign in to it.'

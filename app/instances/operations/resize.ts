@@ -20,15 +20,13 @@ type RecordedAllocation = Allocation & { image: number }
 export interface ResizeInput {
   instanceId: number
   serverPackageId: number
-  /**
-   * Null in operations that started before package versions existed. They use the version on sale.
-   */
+  /** Null in operations that started before package versions existed. They use the version on sale. */
   packageVersionId: number | null
   share: RecordedAllocation
   before: RecordedAllocation
 }
 
-/** Resizes an instance. Its host has allocated the larger of both sizes until this finishes. */
+/** Resizes an instance. Until the operation finishes, the host allocates the larger of the old and the new values. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
@@ -48,8 +46,8 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
           if (allocation.disk < before.disk) {
             const { disk } = await incus.instances.state(instance.systemId!)
             const used = disk?.root?.usage ?? 0
-            // The base image's blocks count towards the quota too, so the usage must fit into the
-            // disk without the image reserve.
+            // The blocks of the base image count towards the quota too, so the image reserve is not available for
+            // data.
             if (used > allocation.disk - allocation.image) throw tooFull(used)
           }
           const boost = findRunningBoost(instance.boostedUntil, allocation, host)

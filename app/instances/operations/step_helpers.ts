@@ -17,8 +17,8 @@ const HOST_TIMEOUT_MS = 90_000
 const HOST_AWAY_SINCE_KEY = 'hostAwaySince'
 
 /**
- * Retries later if the host is unreachable. Throws if the instance is being deleted, or if the
- * container does not belong to it.
+ * Runs `work` under the instance's lock. Retries later if the host is unreachable. Throws if the instance is being
+ * deleted, or if the container does not belong to it.
  */
 export async function withLockedInstance<T>(
   { instanceId }: InstanceOperationInput,
@@ -37,7 +37,7 @@ export async function withLockedInstance<T>(
       }
       const host = await HostInstance.findOrFail(instance.hostInstanceId)
       const incus = incusClientFor(host)
-      // A deletion checks the container itself, because it continues without one.
+      // A deletion makes this check itself, because it continues without a container.
       if (instance.systemId && !deleting) await nullIfNotFound(getOwnContainer(incus, instance))
       return work({ instance, host, incus })
     })
@@ -45,7 +45,7 @@ export async function withLockedInstance<T>(
 }
 
 /**
- * Runs `work`, and retries the step for at most 90 seconds while the host does not respond.
+ * Runs `work`. While the host does not respond, retries the step for at most 90 seconds.
  * @throws RetryLater during that time, then an error
  */
 export async function retryWhileUnreachable<T>(

@@ -2,15 +2,15 @@ import { HostInstance } from '#hosts/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** CPUs, bytes and counts, as in `host_instances`. */
+/** Allocated CPUs, bytes of memory and disk, and number of ports, as the columns of `host_instances` count them. */
 export type AllocationCounters = Pick<
   HostInstance,
   'allocatedInstances' | 'allocatedVcpu' | 'allocatedMemory' | 'allocatedDisk' | 'leasedPorts'
 >
 
 /**
- * Sums allocations by host id. Omits hosts without instances. Failed instances still count.
- * @param hostId sum only this host
+ * Sums allocations by host id. Omits hosts without instances. Includes failed instances.
+ * @param hostId only sum the allocations of this host
  */
 export async function sumAllocations(
   hostId?: number,
@@ -51,7 +51,7 @@ const NO_ALLOCATIONS: AllocationCounters = {
   leasedPorts: 0,
 }
 
-/** Returns the counters that differ from the allocations, or null if they match. */
+/** Returns the counters that differ from the sums, or null if they match. */
 export function findAllocationMismatch(
   host: HostInstance,
   sums: Map<number, AllocationCounters>

@@ -4,7 +4,7 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { DeletionView, HistoryView } from '#instances/transformers/instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Applies to audit entries and to operations separately. */
+/** Maximum number of audit entries, and of operations. */
 const MAX_HISTORY_ENTRIES = 100
 
 /** Returns the instance's history, newest first. The entries remain after the instance's deletion. */
@@ -21,7 +21,7 @@ export async function loadInstanceHistory({
   }
 }
 
-/** Returns null if the instance is not deleted. */
+/** Returns when and by whom the instance was deleted, or null if it is not deleted. */
 export async function findDeletion(instance: ServerInstance): Promise<DeletionView | null> {
   const { id, status, deletedAt, updatedAt } = instance
   if (status !== 'deleted') return null

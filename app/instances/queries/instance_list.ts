@@ -30,7 +30,8 @@ const ownInstancesList: ListDefinition = {
 
 const allInstancesList: ListDefinition = {
   ...ownInstancesList,
-  // Without a filter, staff see instances of all statuses, also deleted ones.
+  // Empty: without a filter, staff see instances of all statuses, also deleted ones. Customers see deleted ones only
+  // with a filter.
   apart: [],
   sorts: {
     ...sorts,
@@ -45,7 +46,7 @@ const allInstancesList: ListDefinition = {
   ),
 }
 
-/** Customers see their own instances, staff all. */
+/** Lists instances. Customers see their own instances, staff all. */
 export function listInstances(
   ctx: HttpContext,
   actor: Actor

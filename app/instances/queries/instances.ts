@@ -59,8 +59,8 @@ async function findOne(
 }
 
 /**
- * Returns the instance named in the request, or else the one of the session, the customer's default, or the
- * first active one. Null: none, and for staff if none is named.
+ * Returns the instance named in the request. If none is named, returns a customer's instance of the session, their
+ * default one, or the first active one. Null: no instance, or staff named none.
  * @throws 404 if the customer has no instance with the named id
  */
 export async function findSelectedInstance(

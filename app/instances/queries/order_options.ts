@@ -41,7 +41,7 @@ export async function loadOrderOptions(
   return { offers, canOrder: ALLOWED }
 }
 
-/** Returns the current versions, and whether the instance's host has room for each. */
+/** Returns the packages' current versions, and whether the instance's host has capacity for each. */
 export async function listResizeOffers(
   instance: ServerInstance,
   packages: ServerPackage[]
@@ -55,7 +55,7 @@ export async function listResizeOffers(
     allocationAfterResize(specifications, instance)
   return offersWithAvailability(packages, roomsAfterResize, allocationOf).map(({ row, room }) => ({
     row,
-    // The host's allocated resources already include the instance's current package.
+    // The host's allocated resources already include the instance's current package, so it always fits.
     room: hasCurrentPackageVersion(instance, row) ? ALLOWED : room,
   }))
 }

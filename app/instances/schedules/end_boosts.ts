@@ -5,7 +5,7 @@ import ServerInstance from '#instances/models/server_instance'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Next attempt (ms since 1970) by instance id. */
+/** Time of the next attempt (ms since 1970) by instance id, for boosts that could not be ended. */
 const later = new Map<number, number>()
 const RETRY_DELAY_MS = 10_000
 

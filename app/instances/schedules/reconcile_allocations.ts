@@ -5,7 +5,7 @@ import { findAllocationMismatch, sumAllocations } from '#instances/queries/alloc
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Corrects and reports hosts' counters that differ from the allocations of their instances. */
+/** Corrects and reports hosts' counters of allocated resources that differ from the sums over their instances. */
 export async function reconcileAllocations(): Promise<void> {
   const [hosts, sums] = await Promise.all([HostInstance.all(), sumAllocations()])
   for (const host of hosts) {
@@ -13,7 +13,7 @@ export async function reconcileAllocations(): Promise<void> {
   }
 }
 
-/** Locks the host's row, so that no allocation can happen in between. */
+/** Corrects one host's counters. Locks the host's row, so that nothing is allocated between sum and correction. */
 async function repair(id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const host = await HostInstance.query({ client: trx }).where('id', id).forUpdate().firstOrFail()

@@ -53,7 +53,7 @@ import { DateTime } from 'luxon'
 
 const MAX_CONCURRENT_HOSTS = 8
 
-/** Compares all hosts' containers with the database. Skips unreachable hosts until the next run. */
+/** Compares the containers of all hosts with the database. Skips unreachable hosts until the next run. */
 export async function reconcileAllHosts(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   const waiting = hosts.values()
@@ -70,9 +70,8 @@ export async function reconcileAllHosts(): Promise<void> {
 }
 
 /**
- * Compares a host's containers with the database. Checks each differing instance again under its
- * lock, corrects known containers, and reports unknown ones. Deletes only containers whose deletion
- * is recorded.
+ * Compares a host's containers with the database. Corrects known containers that differ, after a second check under
+ * their lock, and reports unknown ones. Deletes only containers whose deletion is recorded.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
@@ -114,7 +113,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
   await saveHostDiscrepancies(host.id, findings)
 }
 
-/** Includes deleted instances whose containers still exist. */
+/** Returns the recorded instances of the host, including deleted ones whose containers still exist. */
 function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance[]> {
   const onHost = { hostInstanceId: host.id }
   return ServerInstance.live()
@@ -123,7 +122,7 @@ function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance
     .select(...RECONCILED_COLUMNS)
 }
 
-/** Omits the key columns, which would have to be decrypted. */
+/** Columns that the comparison needs. The SSH keys are omitted, because they would have to be decrypted. */
 const RECONCILED_COLUMNS = [
   'id',
   'name',
@@ -154,7 +153,7 @@ async function correctInstance(
     const parts = unapplied.map(({ part, reason }) => `${part} (${reason})`)
     return unappliedFindings(row, container, isBusy ? listPendingRestoreParts(container) : parts)
   } catch (error) {
-    // A problem with one instance must not block the other instances of its host.
+    // A failed correction of one instance must not block the other instances. An unreachable host ends the run.
     if (isIncusError(error, 'unreachable')) throw error
     logger.warn({ err: error, name: container.name }, 'an instance could not be corrected')
     return [uncorrectedFinding(row, container, error)]
@@ -266,7 +265,7 @@ async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   await auditCorrection(await ServerInstance.findOrFail(id), 'instance.adopted')
 }
 
-/** Deletes a container whose deletion failed earlier, usually because the host was unreachable. */
+/** Deletes a container again after its deletion failed, usually because the host was unreachable. */
 async function deleteAgain(row: ServerInstance): Promise<void> {
   if (await hasRunningOperation(row)) return
   await startOperation(
@@ -281,8 +280,8 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
 }
 
 /**
- * Reports a host that joined an Incus cluster after it was added. Existing instances stay in use;
- * `checkHost` keeps new ones away.
+ * Reports a host that joined an Incus cluster after it was added to Berth. Existing instances stay in use; because of
+ * `checkHost`, the host gets no new ones.
  */
 function clusterOf(containers: Instance[]): HostDiscrepancy[] {
   const members = new Set(containers.map(({ location }) => location))

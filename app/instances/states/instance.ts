@@ -46,7 +46,8 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
-  // Only staff add domains to an instance. Customers use projects for regular instances.
+  // For staff, who add domains directly to an instance. Customers of regular instances add domains to projects
+  // instead.
   leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }
@@ -60,11 +61,11 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
   deleted: 'The instance is deleted.',
 }
 
-/** Returns whether an action is possible now. The server, the buttons and the tests use it. */
+/** Returns whether an action is possible now. The server and the pages' buttons use the same result. */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
-    // A failed deletion can only be repeated.
+    // After a failed deletion, only another deletion is possible.
     return action === 'delete' && instance.status === 'failed'
       ? ALLOWED
       : denied('The instance is being deleted.')
@@ -95,10 +96,10 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
   return ALLOWED
 }
 
-/** These actions would wait forever while the host is offline. */
+/** Actions that are rejected while the host is offline, because they would wait forever. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/** These actions are rejected while another operation on the instance runs. A deletion is not. */
+/** Actions that are rejected while another operation on the instance runs. A deletion is allowed. */
 const waiting: InstanceAction[] = [
   'start',
   'stop',
@@ -158,7 +159,7 @@ export function computeBoostTimers(
   return { boostTimer, boostDelay: boostTimer > 0 ? 0 : left(boostAvailableAt) }
 }
 
-/** Returns why a boost is impossible. Ignores the countdowns, which the page shows itself. */
+/** Returns why a boost is impossible. Ignores its countdowns, because the page shows them separately. */
 export function boostRejectionReasonIgnoringCountdowns({
   status,
   instanceType,

@@ -73,8 +73,8 @@ test.group('Suspension of an account', () => {
     await late.refresh()
     assert.deepEqual([late.status, late.heldFrom], ['suspended', 'active'])
 
-    // Resume the account while an operation still stops its instance. The schedule must resume the
-    // instance afterwards.
+    // Resumes the account while an operation is still stopping its instance. The schedule must resume the instance
+    // afterwards.
     await resumeAccount(owner.id, by)
     const works = () =>
       Operation.query().where({ subjectId: String(late.id), kind: 'instance.resume' })

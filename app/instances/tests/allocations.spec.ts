@@ -84,7 +84,7 @@ test.group('Allocation on hosts', (group) => {
       const free = await db.from('host_instances').whereIn('id', both).forUpdate().skipLocked()
       return { chosen: host.id, free: free.map(({ id }) => Number(id)) }
     })
-    // The order waits for the lock of the first host. When it gets the lock, that host has no
+    // Waits until the order waits for the lock of the first host. When the order gets the lock, that host has no
     // capacity left.
     await eventually(async () => {
       const { rows } = await db.rawQuery(
@@ -134,7 +134,7 @@ test.group('Allocation on hosts', (group) => {
     const allocation = { vcpu: 1, memory: BYTES_PER_GIB, disk: 3 * BYTES_PER_GIB }
     const names = await db.transaction(async (first) => {
       const chosen = [await chooseHost(allocation, first)]
-      // The other orders do not wait for the lock of the first one, and choose other hosts.
+      // These two orders do not wait for the lock of the first order's host, but choose other hosts.
       await db.transaction(async (second) => {
         chosen.push(await chooseHost(allocation, second))
         await db.transaction(async (third) => void chosen.push(await chooseHost(allocation, third)))
@@ -193,7 +193,8 @@ test.group('Allocation on hosts', (group) => {
       return [diskBytes / BYTES_PER_GIB, imageBytes / BYTES_PER_GIB]
     }
     assert.deepEqual(await resize(more.id), [3, 2])
-    // The host has room for the larger package with the reserve of new instances, not with 2 GiB.
+    // The host has room for the larger package with the image reserve of new instances (768 MiB), but not with this
+    // instance's reserve of 2 GiB.
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
     const { diskTotal } = host
     await host.merge({ diskTotal: 4 * BYTES_PER_GIB }).save()

@@ -472,7 +472,7 @@ test.group('Requests for server instances', (group) => {
       [{ ports: { ssh: 28_011, ftp: 28_012 } }, 422, 'ports'],
       [{ system_id: taken.systemId }, 422, 'system_id'],
       [{ system_id: 'nothing-of-the-kind' }, 422, 'system_id'],
-      // Incus itself rejects this change, after the old container was already changed.
+      // Incus rejects this change only after the old container was already changed.
       [{ system_id: stubborn }, 422, 'ports'],
     ] as [object, number, string | null][]) {
       const refused = await update({ ...other, ...change })
@@ -559,7 +559,7 @@ test.group('Requests for server instances', (group) => {
     assert.equal(restart.json.message, 'The host does not respond. We are working on it.')
     await assert.rejects(async () => connectToActiveInstance(await row.refresh()), notice)
 
-    // A host that limits no instances responds, and its instances keep running.
+    // With this warning, the host cannot limit new instances. It still responds, and its instances keep running.
     fake.state.warnings = [
       { status: 'new', type: "Couldn't find the CGroup pids controller", last_message: '' },
     ]

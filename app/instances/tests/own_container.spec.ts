@@ -75,10 +75,7 @@ test.group('An instance row with the name of another container', (group) => {
     }
   })
 
-  /**
-   * Calls `look` for each kind of container that a manipulated row may name although it is not the
-   * instance's own.
-   */
+  /** Calls `look` with each kind of foreign container that a manipulated row may name. */
   async function withEach(look: (container: Instance) => Promise<void>) {
     const ours = { [INSTALLATION_CONFIG_KEY]: await loadInstallationId() }
     for (const config of [

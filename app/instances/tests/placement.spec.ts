@@ -176,7 +176,7 @@ test.group('Choice of a host', (group) => {
   test('a machine with 1 vCPU, 2 GB memory and 20 GB disk fits one regular and one shared package', async ({
     assert,
   }) => {
-    // A small server: its free disk space after the operating system and Berth are installed.
+    // Free disk space of a small server after the operating system and Berth are installed.
     const free = 12 * BYTES_PER_GIB
     await host
       .merge({
@@ -189,7 +189,7 @@ test.group('Choice of a host', (group) => {
     for (const instanceType of ['regular', 'shared'] as const) {
       const { offers, canOrder } = await loadOrderOptions(customer.id)
       assert.isTrue(canOrder.allowed, canOrder.reason ?? '')
-      // The cheapest package, which the order form preselects.
+      // The first offer is the cheapest package, which the order form preselects.
       const [first] = offers.filter(
         ({ row }) => row.instanceType === instanceType && row.serverSeries === 'bronze'
       )

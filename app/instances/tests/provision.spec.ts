@@ -88,7 +88,7 @@ test.group('Provisioning', (group) => {
     const alias = fake.state.aliases.get('berth-base')!
     fake.state.aliases.delete('berth-base')
     const { instance, operation } = await order('shared')
-    // The step is retried later, so it does not block a worker meanwhile.
+    // The step ends with a message and is retried later, so that it does not block a worker.
     await runSteps(operation.id)
     const { status, steps } = await Operation.findOrFail(operation.id)
     assert.equal(status, 'running')
@@ -123,7 +123,7 @@ test.group('Provisioning', (group) => {
   test('a failed operation has a message, keeps the allocated capacity, and can be retried', async ({
     assert,
   }) => {
-    // Another program's container already has the name that the instance needs.
+    // Another program's container already has the name that the new instance needs.
     const { instance, operation } = await order('shared')
     const { incusNameOf } = await import('#instances/containers/labels')
     const name = await incusNameOf(instance.id)
@@ -183,8 +183,8 @@ test.group('Provisioning | interrupted at every request to Incus', (group) => {
   })
 
   /**
-   * Simulates a crash of the worker after a number of messages to Incus. Returns true if the
-   * operation finished before that.
+   * Simulates a crash of the worker after a number of messages to Incus. Returns true if the operation finished with
+   * fewer messages.
    */
   async function runUntilCut(id: string, messages: number, lose: 'request' | 'answer') {
     const death = new AbortController()
@@ -194,8 +194,7 @@ test.group('Provisioning | interrupted at every request to Incus', (group) => {
     return !death.signal.aborted
   }
 
-  // Losing a request equals a crash after the previous response, so fewer of these cases are
-  // tested.
+  // A lost request is equal to a crash after the previous response, so the test loses only every seventh request.
   for (const { lose, every } of [
     { lose: 'answer', every: 1 },
     { lose: 'request', every: 7 },

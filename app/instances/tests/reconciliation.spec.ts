@@ -86,8 +86,7 @@ test.group('Reconciliation of instances', (group) => {
     assert.isFalse(await endBoost(row.id))
     await assert.rejects(() => boostInstance(customer, row.id), /Boost Active For: \d+s/)
 
-    // The watchdog on the host did not end this boost (temporarily higher limits), so `endBoosts`
-    // restores the limits.
+    // Simulates that the host's watchdog did not end this boost in time. `endBoosts` then restores the limits.
     const past = DateTime.utc().minus({ minutes: 5 })
     await ServerInstance.query().where('id', row.id).update({ boosted_until: past.toSQL() })
     await endBoosts()
@@ -109,7 +108,7 @@ test.group('Reconciliation of instances', (group) => {
   test('older instances get the isolation settings, and share user ids if the host has none left', async ({
     assert,
   }) => {
-    /** The host's user-id range, and the first id that Incus would assign to the next container. */
+    /** Config of a host with `size` user ids. Incus would assign the id 165536 to the next container. */
     const range = (size: number) => ({
       'volatile.idmap.next': JSON.stringify([{ Hostid: 100_000, Nsid: 0, Maprange: size }]),
       'volatile.idmap.base': '165536',
@@ -138,7 +137,7 @@ test.group('Reconciliation of instances', (group) => {
     const settled = fake.requestCount
     await reconcileHost(host)
     assert.equal(fake.requestCount - settled, 1)
-    // Only the instance that differs costs further requests.
+    // Only an instance that differs causes further requests.
     const [changed] = rows.map(({ row }) => row)
     configOf(changed)['limits.memory'] = '1GiB'
     await reconcileHost(host)
@@ -185,7 +184,7 @@ test.group('Reconciliation of instances', (group) => {
     delete configOf(row)['user.berth.applied']
     assert.deepEqual(await restore({}), asRecorded)
     assert.lengthOf(await entries(), 2)
-    // A container under another name is not the instance's own.
+    // A container with another name than the recorded one is a copy, to which no settings are applied.
     instance.config['volatile.uuid.generation'] = 'copied'
     await row.merge({ systemId: 'original' }).save()
     await reconcileHost(host)
@@ -246,7 +245,8 @@ test.group('Reconciliation of instances', (group) => {
     const servers = db.from('web_servers').where('server_instance_id', row.id)
     const [{ version }] = await servers.clone()
     assert.equal(version, 'restored 2026-11-20T10:00:00.000Z')
-    // The time of the disk moves although another part is due, but not before the sites know it.
+    // While the sites are pending, the time on the disk must not change, because they need the old one. Other pending
+    // parts do not prevent the change.
     const moved = '2026-11-21T10:00:00.000Z'
     const move = async (mark: string) => {
       configOf(row)['user.berth.applied'] = mark
@@ -256,7 +256,7 @@ test.group('Reconciliation of instances', (group) => {
     for (const mark of ['restored', 'first certain sites', 'first certain ports sites'])
       assert.equal(await move(mark), '2026-11-20T10:00:00.000Z', mark)
     assert.equal(await move('first certain ports'), moved)
-    // Only the failed part is repeated.
+    // After the port is free, only the failed part is repeated, so `web_servers` gets no new row.
     await servers.clone().delete()
     listener.close()
     const { devices, mark, findings, entries } = await state()
@@ -347,7 +347,7 @@ test.group('Reconciliation of instances', (group) => {
     const incus = incusClientFor(host)
     const { instance } = fake.state.instances.get(row.systemId!)!
     configOf(row)['boot.autorestart'] = 'true'
-    // Incus had read the old setting before the change, so it starts the instance a moment later.
+    // Incus had read the old setting before Berth changed it, so it starts the instance a moment later.
     setTimeout(() => (instance.status = 'Running'), 700)
     await stopContainer(incus, row.systemId!, { force: true })
     assert.equal(instance.status, 'Stopped')
@@ -463,7 +463,7 @@ test.group('Reconciliation of instances', (group) => {
       serverPackageId: id,
       billingPeriod: 'month',
     })
-    // The state of the operation after Incus took longer than the step's timeout.
+    // Sets the state that the operation has after Incus took longer than the step's timeout.
     const steps = operation.steps.map((step) => ({
       ...step,
       status: step.key === 'create' ? ('failed' as const) : step.status,
@@ -476,7 +476,8 @@ test.group('Reconciliation of instances', (group) => {
     const config = await instanceLabels(instance.id)
     const { instances } = incusClientFor(host)
     await (await instances.create({ name, image: 'berth-base', config })).wait()
-    // A restored database gave its id to this order, and the container still belongs to a later one.
+    // Simulates that a restored database used an id a second time: the container belongs to a later order than the
+    // row.
     const later = instance.createdAt.plus({ hours: 1 })
     await instances.patch(name, { config: orderTimeLabel({ createdAt: later }) })
     await reconcileHost(host)

@@ -42,7 +42,7 @@ test.group('Sold packages', (group) => {
     return started.stop
   })
 
-  /** vCPUs, memory, disk. */
+  /** Returns what the host has allocated: vCPUs, memory, disk. */
   async function allocated() {
     await host.refresh()
     return [host.allocatedVcpu, host.allocatedMemory, host.allocatedDisk]
@@ -97,7 +97,7 @@ test.group('Sold packages', (group) => {
       assert.equal(shown.pricing?.price, '1.00')
       assert.deepEqual([shown.subscription?.version, shown.subscription?.price], [1, '1.00'])
     }
-    // The instance's own version is no longer sold, so it is not among the offers.
+    // The instance's current version is no longer sold, so it is not among the offers.
     assert.notInclude(
       staffs.packages.map(({ id }) => id),
       row.id
@@ -229,7 +229,7 @@ test.group('Sold packages', (group) => {
     })
     const count = async () => (await db.from('subscriptions').count('* as n').first()).n
     const at = await count()
-    // The price of another billing period may change without rejecting the order.
+    // A changed price of another billing period does not reject the order.
     const yearly = [row.pricing[0], { ...row.pricing[1], price: '99.00' }]
     await row.merge({ pricing: yearly }).save()
     const fine = await visitor.post('/server-instance/store', { ...wanted(), package_version: 1 })
@@ -258,7 +258,7 @@ test.group('Sold packages', (group) => {
     })
     assert.equal(unknown.status, 422)
     assert.equal(Number(await count()), Number(at) + 1)
-    // An order that names no version buys the current one.
+    // An order that names no package version gets the current one.
     assert.equal((await visitor.post('/server-instance/store', wanted())).status, 202)
   })
 

@@ -7,9 +7,9 @@ export interface DnsRecord {
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'
-  /** Why the domain does not work, or a warning although it is active. */
+  /** Why the domain does not work, or, for an active domain, a warning. */
   status_reason: string | null
-  /** Null if the domain is active or was never checked. */
+  /** The failed check. Null if the domain is active or was never checked. */
   step: 'dns' | 'certificate' | 'answer' | null
   /** Original error message of the certificate authority or of Caddy. */
   details: string | null
@@ -25,8 +25,8 @@ export interface DomainView {
   checked_at: string | null
   check_at: string | null
   /**
-   * ISO time of the last visitor who got error 508, because a proxy connects by HTTP. Null if that was
-   * more than a day ago.
+   * ISO time at which a visitor last got error 508, because a proxy in front of Berth connects by HTTP instead of
+   * HTTPS. Null if that was more than a day ago.
    */
   proxy_loop_at: string | null
 }

@@ -41,7 +41,7 @@ export interface DiskView {
 export interface DeletionView {
   /** ISO time. */
   at: string
-  /** Requester of the deletion, in the format of the audit log. */
+  /** Who requested the deletion, in the format of the audit log. */
   by: string | null
 }
 
@@ -56,9 +56,9 @@ export interface InstanceCard {
   name: string
   status: InstanceStatus
   status_reason: string | null
-  /** Message for customers while the host is offline. */
+  /** Message for customers while the host is offline, otherwise null. */
   host_notice: string | null
-  /** Whether the host responds although it is offline. */
+  /** Whether the host responds although its status is offline. */
   host_responds: boolean
   ip: string | null
   instance_type: InstanceType
@@ -87,7 +87,7 @@ export interface InstanceView extends InstanceCard {
   /** Why a boost (Build Mode) is impossible, regardless of its countdowns. */
   boost_barred: string | null
   username: string | null
-  /** Masked, because the Incus name and the SSH key never leave the server. */
+  /** Masked, as is `ssh_key`: the name in Incus and the SSH key never leave the server. */
   system_id: string | null
   ssh_key: string | null
   domains: DomainView[]

@@ -7,10 +7,10 @@ import { parseDotenv, parseVariables } from '#projects/validators/environment'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * The audit log gets the names, never the values.
+ * Changes a project's environment variables. The audit log gets the names, never the values.
  * - `variables` is the complete list. An entry without a value keeps its current value.
- * - `dotenv` is the text of a pasted `.env` file, which adds or replaces variables. With `replace`
- *   it is the complete list.
+ * - `dotenv` is the text of a pasted `.env` file, which adds or replaces variables. With `replace`, it is the complete
+ *   list.
  * - `more` adds or replaces variables by name.
  */
 export function changeEnvironmentVariables(

@@ -8,11 +8,10 @@ import { projectSetupOperations } from '#projects/operations/set_up'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { assertMayRetry } from '#projects/states/project'
 
-// Operations on virtual hosts cannot be retried: after a failure, the user submits the changed form
-// again.
+// Operations on virtual hosts are missing here: after a failure, the user submits the changed form again.
 const retryableOperations = [applyProjectStatusOperation, ...Object.values(projectSetupOperations)]
 
-/** Returns the kind of the newest operation if it failed and can be repeated unchanged. */
+/** Returns the definition of the newest operation if that operation failed and can be repeated unchanged. */
 export function findRetryableOperationKind(newest: Operation | undefined) {
   return newest?.status === 'failed'
     ? retryableOperations.find(({ kind }) => kind === newest.kind)

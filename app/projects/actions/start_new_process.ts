@@ -32,7 +32,7 @@ export function startNewProcess(
   { name, path, how }: NewProcess
 ): Promise<Operation> {
   return db.transaction(async (trx) => {
-    // A simultaneous second request waits here for the first.
+    // Of two simultaneous requests, the second waits here until the first one's transaction ends.
     await ServerInstance.query({ client: trx }).where('id', serverInstanceId).forUpdate().first()
     const project = await Project.live({ client: trx }).where({ serverInstanceId, path }).first()
     const input = { serverInstanceId, name, path }

@@ -23,9 +23,9 @@ import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/w
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Updates a project, and repeats a failed setup. If the path changes, a new folder is created, and
- * files stay in the old one.
- * @param form `admin` is the administrator of a WordPress that is set up again
+ * Updates a project, and repeats a failed setup. If the path changes, a new folder is created, and files stay in the
+ * old one.
+ * @param form `admin` returns the administrator for a WordPress that is set up again
  */
 export function updateProject(
   actor: Actor,
@@ -50,7 +50,8 @@ export function updateProject(
       const [last] = await listOperationsOfSubject('project', row.id, 1, trx)
       const failed = last?.status === 'failed' && last.kind.startsWith('project.set_up.')
       const fresh = failed && path === row.path && last.state.fresh === true
-      // WordPress is never installed into a folder that contains the customer's files.
+      // Does not keep the administrator's password: WordPress is never installed into a folder that contains the
+      // customer's files.
       const filled = failed && path === row.path && last.state.fresh === false
       row.merge({ name, path, stack })
       if (!moves && !failed) return null
@@ -61,7 +62,7 @@ export function updateProject(
   })
 }
 
-/** Updates a project's Apache site. An app that visitors reach at its own port has none. */
+/** Updates a project's Apache site. An app that visitors reach at its own port has no Apache site. */
 export async function updateVirtualHost(
   actor: Actor,
   project: Project,
@@ -141,9 +142,7 @@ async function assertNotNamesOfOtherProject(
       throw siteTaken(field)
 }
 
-/**
- * Sets the status immediately. An operation then updates the instance. `deleted` cannot be undone.
- */
+/** Sets the status immediately, and starts an operation that updates the instance. `deleted` cannot be undone. */
 export function changeProjectStatus(
   actor: Actor,
   project: Project,

@@ -14,7 +14,7 @@ export interface ProjectChange<Input extends object> {
   audited: string
   title: string
   ip?: string
-  /** Changes the row, and returns the operation that must follow, or null. */
+  /** Changes the row. Returns the operation to start afterwards, or null if none is needed. */
   begin(
     project: Project,
     trx: TransactionClientContract

@@ -6,7 +6,7 @@ import {
 import { getProject } from '#projects/queries/projects'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** A response contains a value only if the request asks for it (`reveal`). */
+/** Responses list variables without their values. Only a request with `reveal` gets a value. */
 export default class EnvironmentVariablesController {
   async show(ctx: HttpContext) {
     const project = await getProject(ctx.actor, ctx.request.qs().project_id)

@@ -28,7 +28,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
 
-/** After this time without a response, Berth connects through the host. */
+/** If the instance has not responded after this time, Berth connects through the host instead of SSH. */
 const LIST_TIMEOUT_MS = 15_000
 
 export default class ProcessesController {
@@ -66,7 +66,7 @@ export default class ProcessesController {
     try {
       await carryOut(ctx, instance, action, name)
     } catch (error) {
-      // Stopping a process also works through the host if the instance does not respond.
+      // If the instance does not respond, a process can still be stopped through the host. Other actions fail.
       if (action !== 'stop' || !isAway(error)) throw error
       await forceStopProcess(await connectToActiveInstanceViaHost(instance), name)
       how = ' by force, because the server instance did not respond'
@@ -114,8 +114,8 @@ async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'ch
 }
 
 /**
- * Lists the processes. If the instance is unreachable, connects through the host. If that fails
- * too, throws the first error.
+ * Lists the processes. If the instance is unreachable over SSH, connects through the host. If that fails too, throws
+ * the error of the SSH connection.
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
@@ -137,8 +137,7 @@ async function listOf(instance: ServerInstance) {
 }
 
 /**
- * Returns whether the error means that the instance is unreachable. Errors that the instance itself
- * reports do not.
+ * Returns whether the error means that the instance is unreachable. False for errors that the instance itself reports.
  */
 function isAway(error: unknown): boolean {
   const appError = toAppErrorIfMachineError(error)
@@ -168,8 +167,8 @@ function projectsOn({ id }: ServerInstance): Promise<Project[]> {
 }
 
 /**
- * Throws if staff suspended the process's project.
- * @throws 409 for customers who want to start it
+ * Prevents customers from starting a process of a project that staff suspended. Allows everything for staff.
+ * @throws 409
  */
 async function assertNotSuspended(
   { actor }: HttpContext,

@@ -165,8 +165,8 @@ const PASSWORD_NOTE =
   'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
 /**
- * Responds with a warning about the stack, if any, and with the generated WordPress password, which
- * is sent only once.
+ * Adds to the response a warning about the stack, if any, and the generated WordPress password. Only this response
+ * contains the password.
  */
 async function respondWithWarning(
   ctx: HttpContext,
@@ -197,7 +197,7 @@ function send<Name extends 'list' | 'details'>(
   return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)
 }
 
-/** Returns the instances for the form. Staff cannot create projects, so they get none. */
+/** Returns the instances to choose from in the form. Staff cannot create projects, so they get none. */
 async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
   if (actor.audience === 'staff') return []
   const rows = await instancesVisibleTo(actor).orderBy('name')

@@ -18,8 +18,8 @@ interface PythonApp {
 }
 
 /**
- * Creates the virtual environment that the command's program path points into, and installs
- * packages there. Does nothing for other commands.
+ * Creates the virtual environment that contains the command's program, and installs packages there. Does nothing for
+ * programs outside a virtual environment.
  */
 export async function installPythonPackages(
   { machine, path, command, environment }: PythonApp,

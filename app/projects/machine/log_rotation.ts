@@ -6,14 +6,16 @@ import { readScript } from '#packages/machine/read_script'
 const INSTALL_SCRIPT = readScript(import.meta, 'install_log_rotation.sh')
 const ROTATE_SCRIPT = readScript(import.meta, 'rotate_logs.sh')
 
-/** Size above which a log is emptied. A second file keeps the newest part of the removed text. */
+/** A log larger than this is emptied. A second file keeps the newest part of the removed text. */
 const MAX_KIB = 20 * 1024
 const SAVED_BYTES = 10 * 1024 ** 2
 
 /** Days after which logs of a removed process are deleted. */
 const UNUSED_LOG_DAYS = 30
 
-/** Changes when existing instances need a new installation. */
+/**
+ * A part of the stored version of each web server. If it changes, existing instances get log rotation installed again.
+ */
 export const logRotationVersion = `${INSTALL_SCRIPT}${ROTATE_SCRIPT}${MAX_KIB} ${SAVED_BYTES} ${UNUSED_LOG_DAYS}`
 
 /** Installs the timers that rotate logs. Idempotent. */

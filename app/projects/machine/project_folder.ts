@@ -29,7 +29,8 @@ const HTTP_STATUS_SCRIPT = readScript(import.meta, 'wait_for_http_status.sh')
 
 /**
  * Requests a URL inside the instance until it responds. Returns the HTTP status.
- * @param below first status that counts as no response. Default 500: server errors are no response.
+ * @param below HTTP statuses from this one up do not count as a response. Default 500, so that server errors do not
+ * count.
  */
 export async function waitForHttpAnswer(
   machine: Machine,
@@ -53,15 +54,14 @@ export async function findFreePort(machine: Machine, from: number): Promise<numb
 const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 
 /**
- * Access of the web server and PHP to a folder. `open`: all files. `shut`: no files. `pass`: only
- * the folders of other projects inside. `delete`: no files, and the script forgets the folder's
- * previous ACL entries.
+ * Access of the web server and PHP to a folder. `open`: all files. `shut`: no files. `pass`: only the folders of other
+ * projects inside. `delete`: no files, and the folder's saved previous ACL entries are deleted.
  */
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
- * Sets the access. A denial also covers symbolic links from other folders and hand-written sites.
- * The owner of the folder keeps access.
+ * Sets the access of the web server and PHP. Denied access also covers symbolic links from other folders and sites
+ * that the customer configured by hand. The owner of the folder keeps access.
  * @param inner paths of other projects inside the folder, relative to it
  */
 export async function setFolderAccess(

@@ -3,7 +3,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const LISTENS_PUBLICLY_SCRIPT = readScript(import.meta, 'listens_publicly.sh')
 
-/** Returns whether the app listens on a public address. Also true if the app does not listen yet. */
+/** Returns whether the app listens on an address other than loopback. Also true if the app does not listen yet. */
 export async function listensPubliclyOrNotYet(machine: Machine, port: number): Promise<boolean> {
   const argv = ['sh', '-c', LISTENS_PUBLICLY_SCRIPT, 'berth-hears', String(port)]
   const { code } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })

@@ -9,15 +9,18 @@ const READ_SITE_LOGS_SCRIPT = readScript(import.meta, 'read_site_logs.sh')
 
 const APACHE_LOG_FOLDER = '/var/log/apache2'
 
-/** Maximum bytes and lines of each log, counted from its end. */
+/** Maximum bytes and lines that Berth reads from the end of each log. */
 const MAX_BYTES = 256 * 1024
 const MAX_LINES = 200
 const MAX_LINE_LENGTH = 2_000
 
-/** Separates the logs. It differs from every line of an access log, which begins with an IP address. */
+/**
+ * Stands between the access log and the error log in the script's output. No line of an access log equals it, because
+ * each begins with an IP address.
+ */
 const SECTION_DIVIDER = '--berth--'
 
-/** Reads the site's logs. Only root and the group `adm` may read Apache's logs. */
+/** Reads the site's logs as root, because otherwise only the group `adm` may read Apache's logs. */
 export async function readSiteLogs(machine: Machine, projectId: number): Promise<SiteLogs> {
   const { access, errors } = siteLogNames(projectId)
   const argv = [

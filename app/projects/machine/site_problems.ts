@@ -22,7 +22,7 @@ export function findSiteProblem(lines: string[], now: string): ProcessProblem | 
   return null
 }
 
-/** Returns the time of a log line. Its time zone does not matter, because `now` has the same one. */
+/** Returns the time of a log line in ms. Ignores time zones, because log lines and `now` have the same one. */
 function timeOf(line: string): number | null {
   const [, month, day, clock, year] =
     /^\[\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? (\d{4})\]/.exec(line) ?? []

@@ -46,11 +46,11 @@ export interface InstalledWordpress {
 }
 
 const WORDPRESS_PACKAGES = [
-  // This does not install Apache's PHP module, which would disable Apache's threaded worker module.
-  // PHP-FPM is installed already.
+  // PHP-FPM is installed already, so these two packages do not install Apache's PHP module, which would disable
+  // Apache's threaded worker module.
   'wordpress',
   'php',
-  // Without a theme every page is blank. WordPress falls back to the second theme.
+  // Without a theme every page is blank. Two themes are installed, because WordPress falls back to the second one.
   'wordpress-theme-twentytwentyfive',
   'wordpress-theme-twentytwentyfour',
   // WordPress's Site Health recommends it. Other PHP projects do not have it.
@@ -79,7 +79,7 @@ function runPhp(
   return runCommand(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
 }
 
-/** Installs Debian's WordPress package, of which each site gets a copy. */
+/** Installs Debian's WordPress package. Each site gets a copy of its files. */
 async function installSoftware(machine: Machine, progress: ProgressReporter): Promise<void> {
   const without = ['libapache2-mod-php-']
   await installAptPackages(
@@ -92,9 +92,8 @@ async function installSoftware(machine: Machine, progress: ProgressReporter): Pr
 }
 
 /**
- * Installs WordPress into an empty folder. Creates the administrator before a visitor can reach the
- * site. Idempotent.
- * @param url the site's address until the project has a domain
+ * Installs WordPress into an empty folder. Creates the administrator before a visitor can reach the site. Idempotent.
+ * @param url the site's address while the project has no domain
  */
 export async function installWordpress(
   machine: Machine,
@@ -111,8 +110,7 @@ export async function installWordpress(
     prepared,
     WP_CONFIG_END_PHP
   )
-  // Sets the password also if WordPress is already installed, because the user has already seen
-  // that password.
+  // If WordPress is already installed, only sets the password again, because the user has already been shown it.
   const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_WORDPRESS_PHP_CODE,
@@ -149,8 +147,7 @@ export async function upgradeOldWordpressSetup(
 }
 
 /**
- * Sets the site's addresses; the first one is the main address. Does nothing for a WordPress that Berth did not
- * install.
+ * Sets the site's addresses; the first one is the main address. Does nothing if Berth did not install this WordPress.
  */
 export async function setWordpressAddresses(
   machine: Machine,
@@ -175,13 +172,13 @@ export async function setWordpressAddresses(
 }
 
 /**
- * Renders a PHP file with the site's addresses. WordPress accepts only these as the Host header, so that an
- * attacker cannot change links in emails.
+ * Renders a PHP file with the site's addresses. A request with another Host header counts as one for the main address,
+ * so that attackers cannot put their own host name into links in emails.
  */
 export function renderWordpressAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
   const hosts = addresses.map(({ host }) => `'${plain(host)}'`)
-  // PHP on the command line has no request scheme.
+  // Used if PHP runs on the command line, where there is no request that has a scheme.
   const scheme = plain(addresses[0]!.protocol.replace(':', ''))
   return `<?php
 // Berth writes this file whenever the addresses of the site change. Changes made here are lost.

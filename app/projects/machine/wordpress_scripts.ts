@@ -10,13 +10,13 @@ import { readScript } from '#packages/machine/read_script'
  */
 export const STAGE_FOLDER = '/var/lib/berth-wordpress'
 
-/** WordPress is prepared in this folder, where no visitor can reach its installer. */
+/** Berth prepares WordPress in this folder, where no visitor can reach its installer. */
 export const stagingFolder = (database: string) => `${STAGE_FOLDER}/${database}`
 
 const shell = (name: string) => readScript(import.meta, 'wordpress_functions.sh', name)
 const php = (name: string) => readScript(import.meta, 'read_input.php', name)
 
-/** Berth writes the site's addresses into this file next to the configuration. */
+/** PHP line in WordPress's configuration. It loads the file into which Berth writes the site's addresses. */
 const LOAD_ADDRESS_PHP =
   "if ( is_readable( __DIR__ . '/wp-config-address.php' ) ) { require __DIR__ . '/wp-config-address.php'; }"
 
@@ -42,7 +42,7 @@ export const SCHEDULE_SCRIPT = shell('schedule_wordpress.sh')
 export const INSTALL_WORDPRESS_PHP_CODE = php('install_wordpress.php')
 export const CHANGE_SITE_ADDRESS_PHP_CODE = php('change_site_address.php')
 
-/** Plugins may print other lines before the result (`wordpress_state.php`). */
+/** Beginning of the line with the result (`wordpress_state.php`). Plugins may print other lines before it. */
 export const RESULT_PREFIX = 'berth-wordpress:'
 
 export const WORDPRESS_STATE_PHP_CODE = php('wordpress_state.php')

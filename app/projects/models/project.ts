@@ -23,7 +23,7 @@ const sealed = {
 
 const ADMIN_PURPOSE = 'project.wordpress_admin'
 
-/** Encrypts the login of WordPress's first administrator. Null once WordPress has it. */
+/** Encrypted column with the login of WordPress's first administrator. Null once WordPress has stored the login. */
 const sealedAdmin = {
   prepare: (value: WordpressAdmin | null) =>
     value ? encryption.encrypt(value, { purpose: ADMIN_PURPOSE }) : null,

@@ -64,7 +64,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         if (status === 'active' && host && port && hasHostPorts(instance))
           await openHostPort(instance, port)
         if (status === 'active') await openPreviewPort(project)
-        // The host port may have changed when it was opened again.
+        // The host port may have changed when it was opened again, and WordPress stores addresses with it.
         if (status === 'active') await syncWordpressAddressesAndSchedule(project, machine)
         if (status === 'deleted' && host) {
           const isOurs = !siteFile || !(await isPathOrFileUsedByOtherProject(project, { siteFile }))

@@ -46,11 +46,14 @@ export async function installAppPackages(target: BuildTarget, context: StepConte
   const notes = [...plan.notes]
   if (isMatching === false)
     notes.push('The lock file does not match package.json, and was not changed.')
-  // Notes come last, so that the page still shows them after the step.
+  // Reported after the installation's other output, so that the page still shows the notes after the step.
   if (notes.length) await context.reportProgress(notes.join(' '))
 }
 
-/** Installs the locked versions. Returns false if the lock file does not match package.json. */
+/**
+ * Installs the locked versions. Returns false if the lock file does not match package.json, so that they cannot be
+ * installed.
+ */
 async function installFrozen(
   target: BuildTarget,
   plan: BuildPlan,

@@ -5,14 +5,14 @@ import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
 /**
- * Stored version of a web server that comes from a backup. An ISO time may follow: the disk
- * contains all project deletions before it.
+ * Beginning of the stored version of a web server whose disk was restored from a backup. An ISO time may follow: the
+ * disk contains all project deletions before that time.
  */
 export const RESTORED_VERSION = 'restored'
 
 /**
- * Returns a query that updates the web server only if no restore has changed its row since `version` was read.
- * A restore sets `tried_at` to 0, because two restores of one backup have the same version.
+ * Returns a query for the web server's row. It finds the row only if no restore has changed it since `version` was
+ * read. A restore sets `tried_at` to 0, because two restores of one backup have the same version.
  */
 export function queryUnchangedWebServer(instance: ServerInstance, version: string | null) {
   return queryWebServer(instance)
@@ -24,9 +24,9 @@ const queryWebServer = ({ id }: ServerInstance) =>
   db.from('web_servers').where('server_instance_id', id)
 
 /**
- * Stores in the container up to which time its disk contains deletions of projects. A restore then repeats only
- * later deletions, because the owner may use the folder of a deleted project again. Does nothing if the disk
- * was restored meanwhile, because its sites must be closed first.
+ * Stores a time in the container: its disk contains the project deletions before it. A restore then repeats only later
+ * deletions, because the owner may use the folder of a deleted project again. Does nothing if the disk was restored
+ * meanwhile, because its sites must be closed first.
  * @param before deletions before this time are finished, except those whose operations still run
  * @param options.finished id of a deleted project whose operation is about to end
  * @param options.restoredVersion the version whose sites the caller has closed

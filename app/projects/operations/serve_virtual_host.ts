@@ -72,7 +72,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
       async run(input, { reportProgress }) {
         const { project, machine } = await loadProjectAndMachine(input)
         const { virtualHost: host, siteFile, status } = project
-        // The app behind a proxy may be started later.
+        // Does not check the site if an app behind the proxy serves it, because the app may be started later.
         if (!host || !siteFile || status !== 'active' || virtualHostTypes[host.type].proxy) return
         const url = `http://127.0.0.1:${host.url_port ?? 80}/`
         const answered = await waitForHttpAnswer(machine, url, {
@@ -93,7 +93,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const old = before.virtualHost && sitePort(before.virtualHost)
         if (port && hasHostPorts(instance) && project.status === 'active') {
           const outer = await openHostPort(instance, port)
-          // Port forwarding by the kernel does not reach an app that listens only on loopback.
+          // If the app listens only on loopback, port forwarding by the kernel cannot reach it.
           const isDeaf = !siteFile && !(await listensPubliclyOrNotYet(machine, port))
           if (isDeaf && !(await isUrlAnswering(`http://${instance.ip}:${outer}/`))) {
             if (port !== old) await closeProjectPort(project, port)
@@ -105,8 +105,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const { previewPort: preview } = project
         if (preview && preview !== port) await closeProjectPort(project, preview)
         await syncWordpressAddressesAndSchedule(project, machine)
-        // This comes last, because a project whose operation fails still needs its claims of these
-        // domains.
+        // This comes last: if the operation fails, the project still needs its claims of these domains.
         await removeDomainClaims(project, omittedNames(before.virtualHost, host))
         await project.merge({ siteError: null, previewPort: null }).save()
       },
@@ -128,7 +127,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
   },
 })
 
-/** Returns the domains of the first virtual host that the second one lacks. */
+/** Returns the domains of the first virtual host that are missing in the second one. */
 function omittedNames(one: VirtualHost | null, other: VirtualHost | null): string[] {
   const kept = new Set(siteDomainNames(other))
   return siteDomainNames(one).filter((name) => !kept.has(name))

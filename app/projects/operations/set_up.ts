@@ -39,7 +39,8 @@ const folder: SetUpStep = {
   async run(input, { state, saveState }) {
     const { project, machine } = await loadProjectAndMachine(input)
     const isEmpty = await ensureProjectFolder(machine, project.path)
-    // A repeated step must not mistake files that Berth created for the customer's files.
+    // Saved only once. When the step is repeated, the folder may contain Berth's own files, which must not count as
+    // the customer's.
     if (state.fresh === undefined) await saveState('fresh', isEmpty || input.fresh === true)
   },
 }
@@ -175,8 +176,8 @@ function stepsOf(stack: ProjectStack): SetUpStep[] {
 }
 
 /**
- * One kind of setup operation per stack. It creates the folder and installs software, starter page
- * and site.
+ * One kind of setup operation per stack. It creates the folder, installs software, writes a starter page and serves
+ * the site.
  */
 export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as ProjectStack[]).map((stack) => [

@@ -42,7 +42,7 @@ export interface StartCommandInput extends Where {
   port: number
 }
 
-/** Loads the project in each step, so that the operation never stores its secrets. */
+/** Loads the project again in each step, so that the stored operation never contains the project's secrets. */
 async function loadProjectFolder({ serverInstanceId, path }: Where) {
   const { instance, machine } = await connectToGuestForOperation(serverInstanceId)
   const project = await findProjectByPath(serverInstanceId, path)

@@ -29,7 +29,7 @@ import type { Machine } from '#packages/machine/main'
 
 export interface ProjectOperationInput {
   projectId: number
-  /** Whether the project's folder was empty at first, so that Berth created all its files. */
+  /** Whether the project's folder was empty before the setup, so that Berth created all its files. */
   fresh?: boolean
 }
 
@@ -54,10 +54,10 @@ export function recordedCommandOptions(context: StepContext) {
 }
 
 /**
- * Applies the project's site, host port and folder access. A project that is not active has no site and no host
- * port, and its folder is closed to the web server.
- * @param replaces the name of the project's previous site file, if it differs
- * @returns whether a served site was removed
+ * Applies the project's site, host port and folder access. A project that is not active has no site and no host port,
+ * and its folder is closed to the web server.
+ * @param replaces the name of the project's previous site file, if the new name differs
+ * @returns whether a site was removed that Apache had served
  */
 export async function syncProjectSite(
   project: Project,
@@ -124,7 +124,7 @@ export async function reservePreviewPort(project: Project, machine: Machine): Pr
 }
 
 /**
- * Reserves a port for a project's app in the state of its operation. An app listens only seconds after its
+ * Reserves a port for a project's app in the state of its operation. An app begins to listen only seconds after its
  * start, so two new projects would otherwise choose the same port.
  */
 export async function reserveAppPort(
@@ -157,7 +157,7 @@ export async function openPreviewPort(project: Project): Promise<string | null> 
   try {
     return `http://${instance.ip}:${await openHostPort(instance, previewPort)}`
   } catch (error) {
-    // The project can still get a domain.
+    // Not an error: the project can still get a domain.
     if (error instanceof AppError && error.code === 'no_ports') return null
     throw error
   }
@@ -174,7 +174,8 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   const around = others.filter((one) => isInside(path, one.path))
   const inside = others.filter((one) => isInside(one.path, path))
   const all = [...others, project]
-  // Outer folders first, because opening a folder also opens entries in it that its own `pass` had closed.
+  // Outer folders first: opening an outer folder also opens entries inside it that were closed when its access was
+  // `pass`.
   for (const one of [...around, project, ...inside]) {
     const inner = all.filter((each) => isInside(each.path, one.path))
     const isActive = all.some(({ path, status }) => path === one.path && status === 'active')
@@ -192,7 +193,10 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   }
 }
 
-/** Ignores deleted projects, whose paths and files can be used again. */
+/**
+ * Returns whether another project of the instance uses the path or the site file. Ignores deleted projects, whose
+ * paths and files can be used again.
+ */
 export async function isPathOrFileUsedByOtherProject(
   { id, serverInstanceId }: Project,
   what: { path: string } | { siteFile: string }

@@ -2,7 +2,7 @@ import { type ParseEntry, parse } from 'shell-quote'
 
 const MAX_COMMAND_LENGTH = 1_000
 
-/** Maximum number of arguments that the parser of PM2's process list reads. */
+/** Maximum number of arguments. The code that reads PM2's process list accepts no more. */
 export const MAX_ARGUMENTS = 64
 
 /** Placeholder in a command's arguments for the app's local port. */
@@ -15,12 +15,12 @@ const PORT_PLACEHOLDER = '$PORT'
 export const COMMAND_LAUNCHER = '/usr/bin/env'
 
 /**
- * Matches text in which all quotes are closed. The library that splits the command does not check
+ * Matches text in which every opening quote has a closing one. The library that splits the command does not check
  * this.
  */
 const BALANCED_PATTERN = /^(?:[^\\'"]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/
 
-/** Matches a program. Excludes options, variables and home folders, which need a shell. */
+/** Matches the program of a command. Does not match options, variables and home folders (`~`), which need a shell. */
 const PROGRAM_PATTERN = /^[^-~=\s][^=]*$/
 
 /**

@@ -7,8 +7,8 @@ import { readScript } from '#packages/machine/read_script'
 const BYTES_PER_MIB = 1024 ** 2
 
 /**
- * Returns the memory limit of apps. The rest is for the system, SSH and PM2, so that a memory leak ends the app
- * and not the instance. Null if the instance has no memory limit.
+ * Returns the memory limit of apps. The rest of the instance's memory is for the system, SSH and PM2, so that a memory
+ * leak ends the app and not the instance. Null if the instance has no memory limit.
  */
 export function maxAppMemoryBytes({
   memoryBytes,

@@ -11,20 +11,21 @@ export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
 
 export type PackageManager = (typeof packageManagers)[number]
 
-/** npm also starts apps of other package managers, because it only reads package.json here. */
+/** Starts apps of all package managers, because npm only reads the start script in package.json here. */
 export const npmStartArgv = ['npm', 'start']
 
 export interface BuildPlan {
   /**
-   * Command that fails if the lock file does not match package.json. Null: there is no lock file.
+   * Command that installs the locked versions, and fails if the lock file does not match package.json. Null: there is
+   * no lock file.
    */
   frozenInstall: string[] | null
-  /** Whether `frozenInstall` only checks, so that `install` always runs afterwards. */
+  /** Whether `frozenInstall` only checks the lock file, so that `install` always runs afterwards. */
   frozenChecksOnly: boolean
   /** Command that installs even if the lock file does not match. */
   install: string[]
   build: string[]
-  /** Matches the output of `frozenInstall` for a lock file that does not match. */
+  /** Matches the error output of `frozenInstall` if the lock file does not match package.json. */
   mismatch: RegExp
   env: Record<string, string>
   /** Messages to the customer about the choice of the package manager. */
@@ -90,7 +91,7 @@ export function planBuild(manager: PackageManager, facts: string): BuildPlan {
 
 type Commands = BuildPlan & { frozenInstall: string[] }
 
-// Without this option, npm fails for an app without a build script. Yarn has no such option.
+// With this option, npm and others do not fail for an app without a build script. Yarn has no such option.
 const IF_PRESENT = '--if-present'
 
 const NPM_OPTIONS = ['--include=dev', '--no-audit', '--no-fund']
@@ -113,7 +114,8 @@ function pnpmCommands(version: string): Commands {
   return {
     frozenInstall: [...install, '--frozen-lockfile'],
     frozenChecksOnly: false,
-    // pnpm fails on a lock file of another version unless `CI` is set. The project may have unset `CI`.
+    // Without `CI`, pnpm fails on a lock file of another version. It is set here because the project's variables may
+    // unset it.
     install: ['env', 'CI=true', ...install, '--no-frozen-lockfile'],
     build: [...pnpm, 'run', IF_PRESENT, 'build'],
     mismatch:
@@ -137,7 +139,7 @@ function classicYarnCommands(version: string): Commands {
   }
 }
 
-/** Returns whether this is Yarn 2 or later, which is another npm package. */
+/** Returns whether the app needs Yarn 2 or later, which is another npm package than Yarn 1. */
 function isModernYarn(version: string, facts: string[]): boolean {
   if (version) return !/^[01]\./.test(version)
   return facts.some((fact) => fact === 'file .yarnrc.yml' || fact.startsWith('yarnLock '))
@@ -145,7 +147,7 @@ function isModernYarn(version: string, facts: string[]): boolean {
 
 /**
  * Returns the commands of Yarn 2 or later.
- * @param isLinked whether the app's settings already make Yarn write `node_modules`
+ * @param isLinked whether the app's settings already make Yarn install into `node_modules`
  */
 function modernYarnCommands(version: string, isLinked: boolean): Commands {
   const withYarn = ['npx', '--yes', '--package', `@yarnpkg/cli-dist@${version}`]
@@ -154,10 +156,11 @@ function modernYarnCommands(version: string, isLinked: boolean): Commands {
     frozenInstall: [...yarn, 'install', '--immutable'],
     frozenChecksOnly: false,
     install: [...yarn, 'install', '--no-immutable'],
-    // `yarn run` fails if the lock file does not match. The script can still call `yarn`.
+    // Runs the build script with npm, because `yarn run` fails if the lock file does not match. The script can still
+    // call `yarn`.
     build: [...withYarn, 'npm', 'run', IF_PRESENT, 'build'],
     mismatch: /YN0028|lockfile would have been modified/,
-    // `npm start` and PM2 cannot load packages of Plug'n'Play, Yarn's default.
+    // Makes Yarn install into `node_modules`. `npm start` and PM2 cannot load packages of Plug'n'Play, Yarn's default.
     env: isLinked ? {} : { YARN_NODE_LINKER: 'node-modules' },
     notes: isLinked ? [] : ["Yarn installs into node_modules instead of using Plug'n'Play."],
   }

@@ -33,7 +33,7 @@ const ACTION_TIMEOUT_MS = 120_000
 const MAX_STOPS = 5
 
 /**
- * Returns the process of a name. PM2 itself would also accept ids and `all` as a name.
+ * Returns the process with a name. Compares names itself, because PM2 would also accept ids and `all` as a name.
  * @throws 404 if there is no process of this name
  */
 export async function getProcess(
@@ -59,7 +59,7 @@ export async function runProcessAction(
   if (action === 'stop') await stopProcesses(machine, processes, STOP_TIMEOUT_MS)
   else if (action === 'delete') {
     await deleteProcesses(machine, processes)
-    // Saves the list before the logs are deleted, because that can fail. Otherwise the deleted
+    // Saves the list before it deletes the logs, because deleting logs can fail. With an unsaved list, the deleted
     // processes would return at the next boot.
     await saveProcessList(machine)
     await deleteLogs(machine, processes).catch((error: unknown) =>
@@ -71,8 +71,8 @@ export async function runProcessAction(
 }
 
 /**
- * Stops processes and checks that they stay stopped. While PM2 restarts an app after a crash or because of its
- * memory, it reports a successful stop but starts the app anyway.
+ * Stops processes and checks that they stay stopped. While PM2 restarts an app after a crash or because of the memory
+ * limit, it reports a successful stop but starts the app anyway.
  * @throws if a process starts again after each stop
  */
 async function stopProcesses(
@@ -148,10 +148,7 @@ export interface ProcessStartOptions {
   memory: number | null
 }
 
-/**
- * Starts a process and replaces one of the same name. Returns the start time by the instance's
- * clock.
- */
+/** Starts a process. If one of the same name exists, replaces it. Returns the start time by the instance's clock. */
 export async function startProcess(
   machine: Machine,
   { name, cwd, argv, env, environment = {}, memory }: ProcessStartOptions
@@ -191,8 +188,8 @@ export async function startProcess(
 }
 
 /**
- * Creates the process again, because only a new one loses removed variables. A process that is not plain Node
- * is only restarted: it gets new values, but keeps removed variables.
+ * Deletes the process and creates it again, because a restart would keep variables that were removed. A process that
+ * Berth cannot create again (`plain` is false) is only restarted: it gets new values, but keeps removed variables.
  */
 export async function restartWithVariables(
   machine: Machine,

@@ -13,15 +13,15 @@ interface Ending {
   tooLarge: boolean
 }
 
-/** An app that does not listen on its port after this time has a problem. */
+/** If an app does not listen on its port after this time, the page reports a problem. */
 const START_GRACE_SECONDS = 8
 const MAX_SHOWN_LINES = 10
 const MAX_LINE_LENGTH = 400
 const SECTION_DIVIDER = '--berth--'
-/** Limit for hostile output: no real instance has so many processes or open ports. */
+/** Limits for hostile output: no real instance has so many processes or open ports. */
 const MAX_LISTED_PROCESSES = 10_000
 const MAX_LISTED_SOCKETS = 2_000
-/** Characters. Four times the bytes that `read_logs.sh` prints of a log. */
+/** In characters. Four times the number of bytes that `read_logs.sh` prints from a log. */
 const MAX_LOG_LENGTH = 64 * 1024
 
 const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
@@ -29,7 +29,8 @@ const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
 const LISTENING_PORTS_SCRIPT = readScript(import.meta, 'list_listening_ports.sh')
 
 /**
- * Returns open ports by PM2's process id. The listening process is usually a child, for example of `npm start`.
+ * Returns the open ports of each given process and its children, by process id. The listening process is usually a
+ * child, for example of `npm start`.
  */
 export async function listProcessPorts(
   machine: Machine,
@@ -68,8 +69,8 @@ function portsBelow(
 ): number[] {
   const tree = new Set([root])
   const ports = new Set<number>()
-  // Iteration of a set includes entries that are added meanwhile. It visits each process once, even if the
-  // parents form a cycle.
+  // A set can grow while it is iterated, so this loop also visits added children. It visits each process once, even if
+  // the parents form a cycle.
   for (const pid of tree) {
     for (const port of held.get(pid) ?? []) ports.add(port)
     for (const child of children.get(pid) ?? []) tree.add(child)
@@ -81,7 +82,7 @@ function portsBelow(
  * Returns an explanation if the process keeps exiting, or does not listen on its port.
  * @param wanted the port on which the process must listen
  * @param ports the ports on which it listens, if known
- * @param since ignores log lines before this time, as `2026-11-22T13:05:00` by the instance's clock
+ * @param since log lines before this time are ignored; format `2026-11-22T13:05:00`, by the instance's clock
  */
 export async function findProcessProblem(
   machine: Machine,
@@ -127,8 +128,8 @@ export function parseLastOutput(text: string, since?: string) {
 }
 
 /**
- * Returns whether both lines belong to one exit: PM2 logs the exceeded memory limit, and a moment later the
- * exit.
+ * Returns whether both log lines belong to one exit. PM2 logs that the memory limit was exceeded, and a moment later
+ * the exit.
  */
 function isOneEvent(exceeded: string, ended: string): boolean {
   return Math.abs(Date.parse(timeOf(ended)) - Date.parse(timeOf(exceeded))) <= 5_000

@@ -5,11 +5,11 @@ import { listProcessPorts, findProcessProblem } from '#projects/pm2/process_prob
 import type { NodeProcess } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** Explains at most this number of processes, because each explanation reads log files. */
+/** For further processes with problems, pages show no explanation, because each explanation reads log files. */
 const MAX_EXPLAINED_PROCESSES = 5
 
 /**
- * Loads the processes for pages, without PM2's own data, which contain all environment variables.
+ * Loads the processes for pages. Omits PM2's own data, which contain all environment variables.
  * @param projects the projects of the instance that are not deleted
  */
 export async function loadProcessViews(
@@ -19,7 +19,7 @@ export async function loadProcessViews(
 ): Promise<NodeProcess[]> {
   const online = processes.filter(({ pm2_env: { status } }) => status === 'online')
   const pids = online.map(({ pid }) => pid).filter((pid) => pid > 0)
-  // Null if reading the ports takes too long: the list is then shown without them.
+  // If reading the ports takes too long, the list is shown without them.
   const ports = pids.length ? await listProcessPorts(machine, pids).catch(() => null) : null
   const open = new Set([...(ports?.values() ?? [])].flat())
   let explained = 0
@@ -42,7 +42,8 @@ export async function loadProcessViews(
 }
 
 /**
- * Returns the port on which the process must listen: its own, or the port to which the virtual host forwards.
+ * Returns the port on which the process must listen: its variable PORT, or the port to which the virtual host
+ * forwards.
  */
 function wantedPort(process: Pm2Process, projects: Project[]): number | null {
   if (process.env.port) return process.env.port

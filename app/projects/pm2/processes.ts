@@ -6,25 +6,26 @@ import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_pro
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** A PM2 process. Pages do not get the fields below. */
+/** A PM2 process. The fields declared here are not sent to pages. */
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
   argv: string[]
   /**
-   * Whether it is one Node process or a command, as Berth starts them. PM2 also runs clusters and others.
+   * Whether PM2 runs it as Berth starts processes: as one Node process, or as one command. Berth cannot recreate
+   * others, such as clusters.
    */
   plain: boolean
   /**
-   * `port` and `mode`: PORT and NODE_ENV. `given`: names of the variables that the customer set,
-   * possibly also these two.
+   * `port` and `mode`: the values of PORT and NODE_ENV. `given`: names of the variables that the customer set,
+   * possibly also PORT and NODE_ENV.
    */
   env: { port: number | null; mode: string | null; given: string[] }
 }
 
 export interface ProcessList {
   processes: Pm2Process[]
-  /** Message about entries that were skipped. */
+  /** Message that some entries of PM2's list were skipped. */
   note: string | null
 }
 
@@ -128,8 +129,8 @@ function readProcess(entry: unknown, now: number): Pm2Process | null {
 }
 
 /**
- * Returns the status. In a crash loop, PM2 reports `online`; a process that PM2 has just restarted is
- * `restarting` here.
+ * Returns the status. In a crash loop PM2 reports `online`, so a process that PM2 has just restarted is reported as
+ * `restarting`.
  */
 function statusOf(
   status: string,

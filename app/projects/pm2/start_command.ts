@@ -21,7 +21,7 @@ const SERVERS: [file: string, argv: string[]][] = [
   ['server.js', npmStartArgv],
 ]
 
-/** Output folders of static sites, which need no process. */
+/** Output folders of static sites. An app with one of these, but without a server, needs no process. */
 const STATIC_FOLDERS = ['.output/public', '.vitepress/dist', 'dist', 'build', 'out']
 
 export const BUILD_OUTPUTS = [
@@ -30,9 +30,9 @@ export const BUILD_OUTPUTS = [
 ]
 
 /**
- * Chooses the command that starts a built app: its start script, otherwise the server that its build wrote.
+ * Chooses the command that starts a built app: its start script, otherwise the server program that its build wrote.
  * @param facts output of `describe_build.sh`
- * @throws 502 with advice if there is neither
+ * @throws 502 with advice if the app has neither
  */
 export function planStart(facts: string): string[] {
   const lines = facts.split('\n').map((line) => line.trim())

@@ -26,7 +26,7 @@ interface Started {
   since: string
   /** Port on which the app must respond; null if unknown. */
   port: number | null
-  /** False if the process need not listen on any port. */
+  /** False if the start also succeeds when nothing listens on the port. */
   mustListen?: boolean
 }
 
@@ -88,7 +88,7 @@ export async function waitUntilServing(
   }
 }
 
-/** Returns a function that measures how long it has been called with the same state, in ms. */
+/** Returns a function to be called with the current state. It returns for how many ms the state has stayed the same. */
 function stopwatch(): (what: string) => number {
   let last = ''
   let from = 0
@@ -98,7 +98,7 @@ function stopwatch(): (what: string) => number {
   }
 }
 
-/** Replaces the status, because PM2 reports a process as running between two crashes. */
+/** Returns the process with the status of an exited one. PM2 reports a process as running between two crashes. */
 function endedProcess(process: Pm2Process): Pm2Process {
   const { status } = process.pm2_env
   const now = status === 'errored' || status === 'stopped' ? 'errored' : 'restarting'

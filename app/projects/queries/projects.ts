@@ -9,7 +9,7 @@ import Project from '#projects/models/project'
 import { siteDomainNames, sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Queries projects, also deleted ones. Customers see their own, staff all. */
+/** Queries projects that the person may see: customers their own, staff all. Includes deleted projects. */
 export function projectsVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   const query = Project.query({ client: trx })
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
@@ -22,7 +22,7 @@ export function liveProjectsVisibleTo(actor: Actor) {
 
 /**
  * Loads a project with its instance.
- * @throws the same 404 for unknown projects and those of others
+ * @throws 404 for unknown projects, and the same error for those of other customers
  */
 export async function getProject(actor: Actor, id: unknown): Promise<Project> {
   const key = parseProjectId(id)
@@ -70,7 +70,7 @@ export async function hasRunningOperation(
 }
 
 /**
- * Finds the oldest running deletion.
+ * Finds the unfinished deletion that was requested first.
  * @param except id of a project to ignore
  */
 export function findDeletionInProgress(
@@ -91,7 +91,7 @@ export function findDeletionInProgress(
     .first()
 }
 
-/** Loads instances separately, because the list's query also counts rows and cannot preload them. */
+/** Loads the projects' instances by a separate query. The list's query also counts rows, so it cannot preload them. */
 export async function attachInstancesToProjects(projects: Project[]): Promise<void> {
   const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]
   const instances = await ServerInstance.query().whereIn('id', ids)
@@ -128,8 +128,8 @@ export async function findAppPort(project: Pick<Project, 'id'>): Promise<number 
 }
 
 /**
- * Returns each project's existing domains in the order of `siteDomainNames`, by project id.
- * Projects without domains are missing.
+ * Returns the domains that exist for each project, by project id, in the order of `siteDomainNames`. The map has no
+ * entry for projects without domains.
  */
 export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain[]>> {
   const names = projects.flatMap(({ virtualHost }) => siteDomainNames(virtualHost))

@@ -32,8 +32,9 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
-/** Per run: number of instances, number of simultaneous updates, and the timeout of each in ms. */
+/** Maximum number of instances per run. */
 const INSTANCES_PER_ROUND = 20
+/** Number of simultaneous updates, and the timeout of each. */
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
 const RETRY_MINUTES = 10
@@ -91,7 +92,8 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     isEdited = await prepareApache(machine, await getTrustedEdge(instance))
   } catch (error) {
     if (restoredVersion === null || !(error instanceof AppError)) throw error
-    // Even with a broken web server, the projects of a restored instance must be closed.
+    // If the instance was restored, its inactive projects must be closed although the web server is broken. Throws the
+    // error afterwards.
     failure = error
   }
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
@@ -117,12 +119,11 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     })
   if (failure) throw failure
   if (isEdited) await reportEditedDefault(instance)
-  // This comes after closing, because a backup from before contains the sites that were closed
-  // above.
+  // This comes after closing: the disk of an earlier backup contains the sites that were closed above.
   if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
-  // Runs last, because it fails on a full disk.
+  // Runs last, because it fails on a full disk, and the other steps must run anyway.
   await installLogRotation(machine)
-  // A restore during this run requires another run.
+  // Saves nothing if the disk was restored during this run, so that the update runs again.
   await queryUnchangedWebServer(instance, storedVersion).update({
     version: `${version} ${instance.hostInstanceId}`,
     tried_at: new Date(),
@@ -131,8 +132,8 @@ export async function updateWebServer(instance: ServerInstance, version: string)
 
 /**
  * Closes projects that were deactivated or deleted after the backup, and are active again on the restored disk.
- * @param appliedAt the disk contains deletions before this time. Their folders may be used by the owner again.
- * `null`: unknown, so no deletion is repeated.
+ * @param appliedAt the disk contains the deletions before this time, so they are not repeated: the owner may use their
+ * folders again. `null`: unknown, so no deletion is repeated.
  */
 async function closeInactiveProjects(
   { id }: ServerInstance,
@@ -161,8 +162,8 @@ async function closeInactiveProjects(
       try {
         if (await close()) await auditClosing(project, closed)
       } catch (error) {
-        // If the owner broke PM2, the other projects must still be closed, and the whole run must not repeat
-        // every ten minutes.
+        // If the owner broke PM2, the other projects must still be closed. A thrown error would also repeat the whole
+        // update every ten minutes.
         if (!(error instanceof AppError && error.code === 'machine_failed')) throw error
         await reportNotClosed(project, error)
       }
@@ -170,14 +171,14 @@ async function closeInactiveProjects(
   }
 }
 
-/** Writes the message to the audit log, because a deleted project has no page. */
+/** Saves the message on the project's page, or in the audit log for a deleted project, which has no page. */
 async function reportNotClosed(project: Project, error: AppError): Promise<void> {
   const { id, accountId, name, status } = project
   logger.warn({ err: error, project: id }, 'a project in a restored instance could not be closed')
   if (status !== 'deleted') return saveProjectError(id, error.message)
   const subject = { type: 'project' as const, id, label: name }
   const action = 'project.not_closed_after_restore'
-  // The update is repeated every ten minutes while the web server is broken.
+  // The update is repeated every ten minutes while the web server is broken. One audit entry per day is enough.
   const since = DateTime.utc().minus({ days: 1 }).toSQL()
   const reported = await db
     .from('audit_entries')
@@ -190,7 +191,7 @@ async function reportNotClosed(project: Project, error: AppError): Promise<void>
 
 /**
  * Adds an audit entry for a closed project, once per run.
- * @param closed ids of the projects that already have an entry in this run; adds this one
+ * @param closed ids of the projects that already have an entry in this run; this function adds the project's id
  */
 async function auditClosing(
   { id, accountId, name, status }: Project,
@@ -209,8 +210,8 @@ function parseRestoredVersion(version: string): DateTime | null {
 }
 
 /**
- * Schedules an update of the web server. Marks it as restored only if that is certain: an instance of an
- * earlier release lacks the mark too, and its owner may use the folder of a deleted project again.
+ * Schedules an update of the web server. Marks its disk as restored only if that is certain. An instance of an earlier
+ * release looks restored too, and its owner may use the folder of a deleted project again.
  */
 export async function scheduleWebServerUpdate(
   { id }: Pick<ServerInstance, 'id'>,

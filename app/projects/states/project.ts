@@ -47,14 +47,17 @@ export function assertMayChange(person: Person, project: ProjectState): void {
   if (reason) throw conflict(reason)
 }
 
-/** Checks changes that only affect the database, for which the instance may be stopped. */
+/**
+ * Checks a change that only affects Berth's database, so the instance may be stopped. Otherwise like
+ * `assertMayChange`.
+ */
 export function assertMayChangeWhileOff(person: Person, { status, instance }: ProjectState): void {
   assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
 }
 
 /**
- * Returns why the operation cannot be retried. A failed deletion can be retried although the project allows no
- * other change.
+ * Returns why a failed operation cannot be retried. A failed deletion can be retried although the deleted project
+ * allows no other change.
  */
 export function retryRejectionReason(person: Person, project: ProjectState): string | null {
   return changeRejectionReason(person, withoutEnd(project))
@@ -69,8 +72,8 @@ function withoutEnd({ status, instance }: ProjectState): ProjectState {
 }
 
 /**
- * Throws if the person may not set this status. A customer can delete a suspended project, but
- * change nothing else about it.
+ * Throws if the person may not set the status `next`. A customer can delete a suspended project, but change nothing
+ * else about it.
  * @throws 403 if only staff may set it, 409 if the project's state forbids changes
  */
 export function assertMaySetStatus(
@@ -85,19 +88,19 @@ export function assertMaySetStatus(
   assertMayChange(person, relieved ? { status: 'inactive', instance: project.instance } : project)
 }
 
-/** Returns whether host ports can be forwarded to the instance. Only regular instances have them. */
+/** Returns whether ports of the host can be forwarded to the instance. Only regular instances have host ports. */
 export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
   return instanceType === 'regular'
 }
 
-/** Returns why projects on this instance cannot be reached by IP and port. Null: they can. */
+/** Returns why visitors cannot reach projects on this instance by IP address and port. Null: they can. */
 export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>): string | null {
   return hasHostPorts(instance)
     ? null
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }
 
-/** Returns a warning about a stack that the instance allows but is not suited to. */
+/** Returns a warning if the instance allows the stack but is too small for it. */
 export function stackWarning(
   stack: ProjectStack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>

@@ -88,7 +88,7 @@ test.group('Projects | additional domains of a site', () => {
   const save = (visitor: Visitor, { id }: Project, more: object) =>
     visitor.post('/project/update', { id, virtual_host: fields(more) })
 
-  /** Marks the project's operations as done; there is no machine. */
+  /** Marks the project's operations as done. No machine exists that could run them. */
   const settle = ({ id }: Project) =>
     Operation.query()
       .where({ subjectType: 'project', subjectId: String(id) })
@@ -157,7 +157,7 @@ test.group('Projects | additional domains of a site', () => {
     await save(visitor, project, { subdomain: main, other_names: [redirects(www)] })
     await settle(project)
     const asked = await save(visitor, project, { subdomain: www, other_names: [serves(added)] })
-    // There is no machine, so the operation fails.
+    // No machine exists, so the operation fails.
     await runSteps(asked.json.data!.operation_id as string)
     await project.refresh()
     assert.equal(project.virtualHost!.subdomain, main)
@@ -196,7 +196,7 @@ test.group('Projects | additional domains of a site', () => {
     ])
   })
 
-  /** Resolves when `count` connections wait for a lock. */
+  /** Waits until `count` database connections wait for a lock. */
   const blocked = (count: number) =>
     eventually(async () => {
       const { rows } = await db.rawQuery(
@@ -206,7 +206,7 @@ test.group('Projects | additional domains of a site', () => {
       if (rows.length < count) throw new Error(`${rows.length} connections wait for a lock.`)
     })
 
-  /** Starts two changes while another transaction holds the lock of the name. Returns when both are done. */
+  /** Starts two changes while another transaction holds the lock of the domain name. Returns when both are done. */
   async function raceForDomains(name: string, first: () => unknown, second: () => unknown) {
     const holder = await db.transaction()
     const running: unknown[] = []

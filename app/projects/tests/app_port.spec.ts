@@ -9,7 +9,7 @@ import type { Machine } from '#packages/machine/main'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
-/** A fake machine without used ports, because apps listen only seconds after their start. */
+/** A fake machine on which no port is in use: apps begin to listen only seconds after their start. */
 const idleMachine = {
   async exec(argv) {
     await new Promise((resolve) => setTimeout(resolve, 50))

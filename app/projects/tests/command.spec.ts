@@ -1,7 +1,7 @@
 import { launchArgv, parseCommand } from '#projects/pm2/command'
 import { test } from '@japa/runner'
 
-/** A command, and its arguments for port 8000. Null: it is rejected. */
+/** Each row: a command, and its arguments for port 8000. Null: the command is rejected. */
 const commands: [string, string[] | null][] = [
   ['.venv/bin/gunicorn app:app', ['.venv/bin/gunicorn', 'app:app']],
   ['.venv/bin/gunicorn "app:create_app()"', ['.venv/bin/gunicorn', 'app:create_app()']],

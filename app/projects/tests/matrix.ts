@@ -7,14 +7,14 @@ async function projectOf({ customer }: MatrixPeople) {
 
 const nameOf = async (cast: MatrixPeople) => ({ params: { id: (await projectOf(cast)).id } })
 
-/** Creates a deleted project, so that no operation starts. */
+/** Requests a change of a deleted project, so that no operation starts. */
 const overOf = async (cast: MatrixPeople) => {
   const project = await projectOf(cast)
   await project.merge({ status: 'deleted' }).save()
   return { body: { id: project.id, status: 'active' } }
 }
 
-/** Creates a project on a stopped instance, so that no request reaches a machine. */
+/** Requests a project on a stopped instance, so that the request does not connect to a machine. */
 const restOf = async ({ customer }: MatrixPeople) => {
   const project = await makeProject(await makeInstance(customer, { status: 'stopped' }))
   return { params: { id: project.id } }
@@ -24,7 +24,7 @@ const newOf = async ({ customer }: MatrixPeople) => ({
   body: { server_instance_id: (await makeInstance(customer)).id },
 })
 
-/** Creates a stopped instance without a machine. */
+/** Requests a stopped instance, so that the request does not connect to a machine. */
 const stoppedOf = async ({ customer }: MatrixPeople) => {
   const { id } = await makeInstance(customer, { status: 'stopped' })
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}&name=app` }

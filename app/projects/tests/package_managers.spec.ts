@@ -23,7 +23,7 @@ type Row = [string, Record<string, string>, PackageManager, string | null, strin
 const bunNote = (manager: string) =>
   `The app uses bun, so Bun installs and builds it instead of ${manager}. npm starts it. If its start script calls bun, add the package bun to its dependencies.`
 
-/** Title, files, selected package manager, frozen installation, other installation, notes. */
+/** Columns: title, files, selected package manager, frozen installation, other installation, notes. */
 const apps: Row[] = [
   [
     'npm without a lock file',

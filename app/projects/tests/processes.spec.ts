@@ -33,7 +33,7 @@ const entry = (more: object = {}, env: object = {}) => ({
 })
 const read = (...list: unknown[]) => parseProcessList(JSON.stringify(list), 100_000)
 
-/** Returns a fake machine whose PM2 starts each app again `lostStops` times after a stop. */
+/** Returns a fake machine. Its PM2 starts the apps again after each of the first `lostStops` stops. */
 function fakePm2(list: ReturnType<typeof entry>[], lostStops = 0) {
   const commands: string[] = []
   const environments: Record<string, string>[] = []

@@ -302,7 +302,7 @@ test.group('Projects | requests', (group) => {
     })
     assert.match(hijack.json.errors!.subdomain[0], /is used by another account\. .* TXT record/)
 
-    // There is no machine, so the operation fails. It must report the reason and restore the previous state.
+    // No machine exists, so the operation fails. It must report the reason and restore the previous state.
     await runSteps(asked.json.data!.operation_id as string)
     await project.refresh()
     assert.isNull(project.virtualHost)

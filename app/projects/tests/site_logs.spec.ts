@@ -17,7 +17,7 @@ const php = (text: string, time?: string) =>
 const parse = (errors: string[], access: string[] = [], offset = '+0000') =>
   parseSiteLogs([`${NOW}${offset}`, ...access, '', '--berth--', ...errors, ''].join('\n'))
 
-/** A log line, with the beginnings of its explanation and advice. */
+/** Columns: a log line, the beginning of its explanation, the beginning of the advice. */
 const knownErrors: [string, string, string][] = [
   [unknown('php_value'), `${ROOT}/.htaccess sets PHP options with php_value`, 'Remove these lines'],
   [unknown('php_flag'), `${ROOT}/.htaccess sets PHP options with php_flag`, 'Remove these lines'],

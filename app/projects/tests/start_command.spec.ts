@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 
 const scripts = (text: object) => JSON.stringify({ scripts: text })
 
-/** Title, files after the build, and the command or a part of the error. */
+/** Columns: title, files after the build, and the start command or a part of the error. */
 const apps: [string, Record<string, string>, string | RegExp][] = [
   ['Express with a start script', { 'package.json': scripts({ start: 'node app' }) }, 'npm start'],
   [

@@ -33,7 +33,7 @@ test.group('Updates of web servers', (group) => {
     }
     const created = { name: instance.systemId!, image: 'berth-base', start: true, config }
     await (await incusClientFor(host).instances.create(created)).wait()
-    // Like a shared instance, reached through Incus.
+    // Berth connects to shared instances through Incus, which the test fakes.
     instance.instanceType = 'shared'
     return async () => {
       await retireHosts(host)

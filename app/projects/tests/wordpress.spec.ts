@@ -99,7 +99,7 @@ test.group('Projects | WordPress', () => {
     const save = async (more: object) =>
       (await visitor.post('/project/update', { ...body, ...more, id })).json
 
-    // Berth did not install WordPress, because the folder had files. So there is no password to show.
+    // The folder had files, so Berth did not install WordPress, and there is no password to show.
     await failedWith({ fresh: false })
     assert.notProperty((await save({ name: 'Journal' })).data, 'wordpress_admin')
     assert.isNull((await Project.findOrFail(id)).wordpressAdmin)

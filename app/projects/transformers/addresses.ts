@@ -4,7 +4,8 @@ import type { ProjectAddress } from '#projects/transformers/page_props'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 
 /**
- * Returns the domains that serve the project, or without any its forwarded host port.
+ * Returns the addresses of domains that serve the project. Without domains, returns the address of its forwarded host
+ * port.
  * @param domains from `loadProjectDomains`
  */
 export function projectAddresses(project: Project, domains: Domain[] = []): ProjectAddress[] {

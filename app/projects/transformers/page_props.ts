@@ -30,7 +30,7 @@ export interface ProjectRow {
   status: ProjectStatus
   server_instance_id: number
   server_instance: { name: string; ip: string | null }
-  /** Empty without a virtual host and a preview. */
+  /** Empty if the project has neither a virtual host nor a preview. */
   addresses: ProjectAddress[]
 }
 
@@ -51,13 +51,13 @@ export interface ProjectView extends ProjectRow {
     status: string
   }
   virtual_host: VirtualHost | null
-  /** Settings of the virtual host, or defaults for a future one. */
+  /** PHP settings of the virtual host, or the defaults if there is none yet. */
   php: PhpSettings
   site_file: string | null
   site_error: string | null
   /** Reason why the project cannot be reached by IP and port; null if it can. */
   port_barred: string | null
-  /** The port at the last start; null if unknown. */
+  /** The app's port at its last start; null if unknown. */
   app_port: number | null
   has_processes: boolean
   /** The primary domain; null if the project has none. */
@@ -66,10 +66,7 @@ export interface ProjectView extends ProjectRow {
   /** Reason why the project cannot be changed now; null if it can. */
   barred: string | null
   operation: OperationView | null
-  /**
-   * Set if the last operation failed and its kind can be retried. `reason` is set while a retry is not
-   * possible.
-   */
+  /** Null unless the last operation failed and can be retried. `reason` says why a retry is not possible now. */
   retry: { reason: string | null } | null
   created_at: string
 }
@@ -127,7 +124,7 @@ export interface PhpChoices {
 export interface SiteLogs {
   access: string[]
   errors: string[]
-  /** The newest error of the last hour that has a known remedy. */
+  /** The newest error of the last hour for which Berth knows a solution. */
   problem: ProcessProblem | null
   /** The machine's UTC offset in minutes: 360 in Dhaka. */
   utc_offset: number
@@ -135,7 +132,7 @@ export interface SiteLogs {
 
 /** Response of `GET /project/:id/wordpress`. */
 export interface WordpressState {
-  /** Null if WordPress does not start or is not set up. */
+  /** Null if WordPress does not start, or its installer has not run. */
   version: string | null
   /** `unknown`: wordpress.org did not answer. */
   update: 'current' | 'available' | 'unknown'

@@ -52,8 +52,8 @@ export async function listNewestProjects(
 }
 
 /**
- * Returns a project for its page. Requires `instance` to be loaded. Never includes SSH keys or
- * names in Incus.
+ * Returns a project for its page. Requires `instance` to be loaded. Never contains SSH keys or the instance's name in
+ * Incus.
  */
 export async function projectView(
   actor: Actor,

@@ -14,12 +14,15 @@ interface DotenvFile {
   notes: string[]
 }
 
-/** Also matches comments of batch files: `REM`, `REM ====`, `@echo off`. `REM = 5` sets a variable. */
+/**
+ * Matches ignored lines: empty lines, comments, and lines of batch files such as `REM`, `REM ====` and `@echo off`.
+ * `REM = 5` sets a variable.
+ */
 const IGNORED_LINE_PATTERN =
   /[^\S\n]*(?:#[^\n]*|(?:rem|@echo)(?=\s|$)(?![^\S\n]*[=:](?![=:]))[^\n]*|::[^\n]*)?(?:\n|$)/iy
-/** The rest of the line after a quoted value. */
+/** Matches what may follow a quoted value in its line: spaces and a comment. */
 const REST_OF_LINE_PATTERN = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
-/** Matches other lines of programs that print or read variables: `heroku config` and direnv. */
+/** Matches output lines of `heroku config` and direnv that contain no variable. */
 const COMMAND_LINE_PATTERN =
   /[^\S\n]*(?:===[^\S\n][^\n]*|(?:source_up|source_env|dotenv|use|layout|PATH_add|path_add|watch_file|strict_env)(?:_if_exists)?(?=\s|$)(?![^\S\n]*[=:])[^\n]*)(?:\n|$)/y
 /**
@@ -53,7 +56,7 @@ const POWERSHELL_VALUE_PATTERNS: Record<string, RegExp> = {
   "'": /[^\S\n]*'([^']*)'/y,
 }
 const UNQUOTED_VALUE_PATTERN = /(?:(?![^\S\n]#)[^\n])*/y
-/** Matches an unquoted value after `export`, which ends before `; export` and a final `;`. */
+/** Matches an unquoted value after `export`. It ends before `; export` or a final `;`. */
 const SHELL_VALUE_PATTERN = /(?:(?![^\S\n]#|;[^\S\n]*(?:\n|$|export[^\S\n]))[^\n])*/y
 const SEMICOLON_PATTERN = /[^\S\n]*;[^\S\n]*(?=\n|$|#|export[^\S\n])/y
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
@@ -79,9 +82,7 @@ export function parseDotenvFile(source: string): DotenvFile {
   }
   const text = yaml?.otherLines ?? whole
   const skipped = (yaml?.headingLines ?? []).map((at) => `line ${at} (environment:)`)
-  /**
-   * Values in which other programs replace references: unquoted ones, and those in double quotes.
-   */
+  /** Values with references that other programs would replace: unquoted values, and values in double quotes. */
   const expandable: DotenvEntry[] = []
   let at = 0
   let line = 1
@@ -200,8 +201,8 @@ export function parseDotenvFile(source: string): DotenvFile {
 }
 
 /**
- * Returns why other programs would read another value, as the end of a sentence about the line. Null if they
- * read the same.
+ * Returns why other programs would read another value than Berth, as the end of a sentence about the line. Null if
+ * they read the same value.
  */
 function unreadableValue(
   value: string,

@@ -2,15 +2,13 @@ import { invalid, AppError } from '#core/app_error'
 import { parseDotenvFile } from '#projects/validators/dotenv_file'
 
 const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
-/**
- * Names of variables that the instance, PM2 or Berth sets. Another value would prevent apps from
- * starting.
- */
+/** Matches names of variables that the instance, PM2 or Berth sets. Other values would prevent apps from starting. */
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
-/** Maximum size of one value, and of all names and values together. */
+/** Maximum size of one value. */
 const MAX_VALUE_BYTES = 32 * 1024
+/** Maximum size of all names and values together. */
 const MAX_TOTAL_BYTES = 64 * 1024
 
 /** A variable in a request. With the value null, the project's variable keeps its current value. */
@@ -21,7 +19,7 @@ export interface SentVariable {
 
 /**
  * Parses the complete list of variables.
- * @throws 422 with errors at `variables.<index>`, so that the page can show each at its line
+ * @throws 422 with errors at `variables.<index>`, so that the page can show each error next to its variable
  */
 export function parseVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
   if (!Array.isArray(sent)) throw invalid({ variables: 'Send the list of variables.' })

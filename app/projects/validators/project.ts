@@ -10,10 +10,13 @@ import { wordpressFields, wordpressMessages } from '#projects/validators/wordpre
 import vine from '@vinejs/vine'
 import type { Infer } from '@vinejs/vine/types'
 
-// PM2 treats ids, `all` and options that begin with a hyphen differently from names.
+// PM2 does not treat ids, `all` and words that begin with a hyphen as process names.
 const PROJECT_NAME_PATTERN = /^(?!all$)[a-z][a-z0-9 ._-]{0,58}[a-z0-9]$/i
 const SCRIPT_PATTERN = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
-/** Folders into which build tools write servers. Other dot folders contain secrets or repositories. */
+/**
+ * Matches folders into which build tools write server programs. Other folders with a leading dot contain secrets or
+ * repositories.
+ */
 const BUILD_FOLDERS_PATTERN =
   /(?<=^|\/)\.(?=(?:output|next|nuxt|nitro|svelte-kit|vercel|netlify|vinxi|open-next|amplify-hosting|medusa|mastra|adonisjs|build|dist)\/)/g
 const PATH_MESSAGE = 'Enter a folder below the web root, for example shop or sites/shop.'
@@ -90,7 +93,7 @@ export const processValidator = withMessages(
               port: wholeNumberSchema().range([1024, 65_535]),
             }),
           ])
-          // The enum of types has already rejected other values.
+          // No check is needed here, because the enum of types has already rejected other values.
           .otherwise(() => {})
       )
   ),

@@ -46,7 +46,7 @@ const portSchema = (hasField: (host: Sent) => boolean) =>
     .use(problemRule(findReservedPort))
     .nullable()
 
-/** Validates a PHP limit. An empty one becomes its default. */
+/** Validates a PHP limit. An empty field becomes the default. */
 const limitSchema = (name: PhpLimit) =>
   wholeNumberSchema()
     .parse((value, { parent }) =>
@@ -136,8 +136,8 @@ function findReservedPort(port: number): string | null {
 }
 
 /**
- * Finds a domain that equals the primary or an earlier one, because a redirect of a domain to itself would
- * loop.
+ * Returns an error if the domain equals the primary or an earlier domain, because a redirect of a domain to itself
+ * would loop.
  */
 function findRepeatedName(name: string, field: FieldContext): string | null {
   const { subdomain, other_names: others } = field.data as {

@@ -5,11 +5,11 @@ import type { WordpressAdmin } from '#projects/machine/wordpress'
 import vine from '@vinejs/vine'
 import type { FieldContext, Infer } from '@vinejs/vine/types'
 
-/** User names that WordPress accepts unchanged. */
+/** Matches user names that WordPress accepts unchanged. */
 const USER_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
 const MAX_EMAIL_LENGTH = 100
 
-/** Replaces an empty field by a value from the signed-in person's email address. */
+/** Fills an empty field with a value that is derived from the signed-in person's email address. */
 const orFrom =
   (fromEmail: (email: string) => string) =>
   (value: unknown, { meta }: Pick<FieldContext, 'meta'>) =>

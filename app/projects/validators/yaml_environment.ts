@@ -14,22 +14,23 @@ interface YamlEnvironment {
   headingLines: number[]
   /** Names of the services that have a key `environment`. */
   services: string[]
-  /** Keys outside `environment:`, but not the keys below them. */
+  /** Keys whose values are ignored, because they are outside `environment:`. Keys below them are not listed. */
   ignoredKeys: string[]
   /**
-   * Text with only the `NAME=value` lines next to a Compose file. All other lines are empty, so that line
-   * numbers stay the same.
+   * The `NAME=value` lines in a text that is otherwise a Compose file. All other lines are empty, so that line numbers
+   * stay the same.
    */
   otherLines: string
 }
 
-/** `uniqueKeys` would compare each key with all others, which takes quadratic time. */
+/** `uniqueKeys` is off: it would compare each key with all others, which takes quadratic time. */
 const OPTIONS = { schema: 'failsafe', merge: true, uniqueKeys: false, prettyErrors: false } as const
-/** Limits aliases, so that a short text cannot grow to gigabytes ("billion laughs"). */
+/** Limits the use of aliases, so that a short text cannot grow to gigabytes ("billion laughs"). */
 const RESOLVE_OPTIONS = { mapAsMap: true, maxAliasCount: 100 }
 
 /**
- * Reads `environment:` of a Docker Compose file, or YAML that is only a map or list of variables.
+ * Reads the variables of a Docker Compose file's keys `environment:`, or of YAML that is only a map or list of
+ * variables.
  * @returns null for other text
  */
 export function readYamlEnvironment(text: string): YamlEnvironment | null {
@@ -62,7 +63,7 @@ export function readYamlEnvironment(text: string): YamlEnvironment | null {
       else problems.push(`Line ${line}: this is not of the form NAME=value.`)
     }
   } catch (error) {
-    // Resolving failed: an unknown anchor, or too many aliases.
+    // Thrown while YAML aliases were resolved: an unknown anchor, or too many aliases.
     problems.push(`${(error as Error).message}.`)
   }
   const headingLines = headings.map(({ key }) => lineOf(key))
@@ -79,7 +80,7 @@ export function readYamlEnvironment(text: string): YamlEnvironment | null {
   }
 }
 
-/** Finds the keys `environment:` with items, the keys around them and those next to them. */
+/** Finds the keys `environment:` with items, the names of their services, and the other keys, which are ignored. */
 function findHeadings({ contents }: Document) {
   const [headings, ignored]: [Pair[], Pair[]] = [[], []]
   const services = new Set<string>()
@@ -101,7 +102,8 @@ function findHeadings({ contents }: Document) {
 
 function hasOnlyVariables({ contents, errors, warnings }: Document): boolean {
   if (warnings.length || errors.some(({ code }) => code !== 'BAD_DQ_ESCAPE')) return false
-  // In other programs' files, `!`, `&` or `*` at the beginning belongs to the value.
+  // A YAML anchor, alias or tag is not plain: in files of other programs, `!`, `&` or `*` at the beginning belongs to
+  // the value.
   const isPlain = (node: unknown) => isScalar(node) && !node.anchor && !node.tag
   if (isSeq(contents))
     return contents.items.every((item) => isPlain(item) && /^[^\s=:#'"]+=/.test(String(item)))

@@ -25,8 +25,7 @@ export interface SiteChange {
 }
 
 /**
- * Applies a site. After any failure, restores the previous site. The error contains the instance's
- * message.
+ * Applies a site. After any failure, restores the previous site. The thrown error contains the instance's message.
  * @returns whether a site that Apache served was removed
  */
 export async function applySite(
@@ -61,10 +60,10 @@ export async function applySite(
 const PREPARE_SERVER_SCRIPT = readScript(import.meta, 'prepare_server.sh')
 
 /**
- * Makes Apache respond to unknown host names with 404, deny dot files, trust the edge and offer TLS
- * to it. Does nothing if it is already configured.
- * @returns whether the customer edited Debian's default site. It then stays enabled, but serves
- * only the names that it lists
+ * Makes Apache respond to unknown host names with 404, deny files with a leading dot, trust the edge and offer TLS to
+ * it. Does nothing if it is already configured.
+ * @returns whether the customer edited Debian's default site. That site then stays enabled, but serves only the host
+ * names that it lists
  */
 export async function prepareApache(machine: Machine, edge: TrustedEdge): Promise<boolean> {
   const texts = [

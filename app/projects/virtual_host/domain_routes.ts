@@ -5,7 +5,7 @@ import type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtu
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns the routes of additional domains. While a project is not active, its domains do not redirect, and the
+ * Returns the edge's routes of additional domains. While a project is not active, its domains do not redirect, and the
  * web server answers 404.
  */
 export function additionalDomainRoutes(
@@ -23,7 +23,7 @@ export function additionalDomainRoutes(
   }
 }
 
-/** Restores the route of a domain that was removed from an instance's domain list and added again. */
+/** Restores the edge's route of a domain that was removed from an instance's domain list and added again. */
 export async function restoreDomainRoutes(
   instance: { id: number },
   names: string[],

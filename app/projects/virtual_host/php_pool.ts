@@ -11,15 +11,15 @@ export const phpLimits = {
 } as const
 
 const BYTES_PER_MB = 1024 ** 2
-/** Memory of a WordPress request with a few plugins. */
+/** Memory in MB that a WordPress request with a few plugins uses. */
 const WORKER_MB = 64
 const MIN_WORKERS = 3
 const MAX_WORKERS = 40
 
 /**
- * Returns how many requests a site can run at the same time. Half of the instance's memory is for the database
- * and the system. Each site may use the whole other half: idle sites use no memory, and a smaller share would
- * slow down a busy site while others have no visitors.
+ * Returns how many requests a site can run at the same time. One half of the instance's memory is for the database and
+ * the system. Each site may use all of the other half: idle sites use no memory, and a fixed share would slow down a
+ * busy site while other sites have no visitors.
  */
 export function maxPhpWorkers(memoryBytes: number | string | null): number {
   const fitting = Math.floor(Number(memoryBytes ?? 0) / 2 / (WORKER_MB * BYTES_PER_MB))
@@ -28,14 +28,15 @@ export function maxPhpWorkers(memoryBytes: number | string | null): number {
 
 export type PhpLimit = keyof typeof phpLimits
 
-/** Megabytes for the form, in addition to the uploaded file. */
+/** Megabytes that a form may have in addition to the uploaded file. */
 const FORM_OVERHEAD_MB = 8
 
-/** Last line of a pool file. Its absence shows that the transfer of the file was interrupted. */
+/** Last line of a pool file. A file without it was not transferred completely. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
 /**
- * Returns the name of the project's own pool. With one pool per project, limits of a site do not affect others.
+ * Returns the name of the project's PHP-FPM pool. Each project has one, so that a site's limits do not affect other
+ * sites.
  */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
@@ -87,7 +88,7 @@ export function renderPool(
     `listen = ${poolSocket(projectId, version)}`,
     'listen.owner = www-data',
     'listen.group = www-data',
-    // A site without visitors uses no memory.
+    // With `ondemand`, a site without visitors uses no memory.
     'pm = ondemand',
     `pm.max_children = ${whole(workers)}`,
     'pm.process_idle_timeout = 30s',

@@ -11,7 +11,7 @@ import {
 
 /** Beginning of the first line of Berth's site files. Berth never changes other files. */
 export const SITE_FILE_FIRST_LINE_PREFIX = '# Berth project '
-/** Last line of a site file. Its absence shows that the transfer of the file was interrupted. */
+/** Last line of a site file. A file without it was not transferred completely. */
 export const SITE_FILE_LAST_LINE = '# End of Berth project'
 
 export interface SiteInput {
@@ -33,7 +33,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   const folder = absoluteWebPath(path, host.entry_point)
   const served = [
     `  ServerAdmin ${safe(host.server_admin)}`,
-    // Apache's default would be to respond with 404 if a path contains encoded slashes.
+    // By default, Apache responds with 404 if a path contains encoded slashes.
     '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
     // Behind a proxy, `packages/apache` denies only dot files that contain secrets, because apps may need other paths
@@ -52,8 +52,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
     `<VirtualHost *:${safe(port)}>`,
     ...(name ? [`  ServerName ${name}`] : []),
-    // Aliases include domains that redirect, because they serve the site until the edge redirects
-    // them.
+    // Aliases include domains with the use `redirect`, because they serve the site until the edge redirects them.
     ...aliasLines,
     ...served,
     ...(name ? tlsLines(name, [...aliasLines, ...served]) : []),
@@ -68,8 +67,8 @@ export function siteLogNames(projectId: number): { access: string; errors: strin
 }
 
 /**
- * Returns the same site for HTTPS requests from the edge. `%{SERVER_PORT}` reports the port in
- * ServerName.
+ * Returns the same site for HTTPS requests from the edge. The port in ServerName becomes the value of
+ * `%{SERVER_PORT}`.
  */
 function tlsLines(name: string, served: string[]): string[] {
   return [
@@ -110,7 +109,7 @@ const dotFileLines = [
   '  </LocationMatch>',
 ]
 
-/** A missing file of these types gets 404 instead of the app's first page. */
+/** A request for a missing file of these types gets 404 instead of the app's first page. */
 const STATIC_FILE_EXTENSIONS = [
   'js',
   'mjs',
@@ -152,7 +151,7 @@ const fallbackLines = [
   '    RewriteCond %{REQUEST_METHOD} ^(GET|HEAD)$',
   '    RewriteCond %{REQUEST_FILENAME} !-f',
   '    RewriteCond %{REQUEST_FILENAME} !-d',
-  // Before its first build, an app has no index.html. Without this line, Apache would rewrite the request
+  // Before its first build, an app has no index.html. Without this condition, Apache would rewrite the request
   // forever.
   '    RewriteCond %{REQUEST_URI} !=/index.html',
   `    RewriteCond %{REQUEST_URI} !\\.(${STATIC_FILE_EXTENSIONS})$ [NC]`,
@@ -162,7 +161,7 @@ const fallbackLines = [
 ]
 
 function phpLines(id: number, version: string, host: VirtualHost): string[] {
-  // Apache's timeout must be longer than PHP's.
+  // Apache's timeout must be longer than PHP's, so that PHP can report its own error.
   const timeoutSeconds = Math.max(300, phpSettingsOf(host).php_seconds + 30)
   return [
     '  DirectoryIndex index.php index.html',

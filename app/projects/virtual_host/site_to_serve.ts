@@ -4,7 +4,7 @@ import { stacks } from '#projects/stacks'
 import { sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/** Preview ports are higher than this one. */
+/** Preview ports are higher than this number. */
 export const FIRST_PREVIEW_PORT = 42_000
 
 export interface ServedSite {
@@ -12,14 +12,14 @@ export interface ServedSite {
   siteFile: string
 }
 
-/** Returns null if the project has no preview. */
+/** Returns the name of the preview's site file, or null if the project has no preview. */
 export function previewSiteFileName({ previewPort }: Pick<Project, 'previewPort'>): string | null {
   return previewPort ? `port_${previewPort}.conf` : null
 }
 
 /**
- * Returns the virtual host, otherwise the preview. Null if the app is reached at its own port, if its port is
- * unknown, or if there is neither.
+ * Returns the virtual host, or the preview if there is no virtual host. Null if there is neither, if visitors reach
+ * the app at its own port, or if the app's port is unknown.
  */
 export async function findSiteToServe(project: Project): Promise<ServedSite | null> {
   const { virtualHost, siteFile, stack, previewPort } = project

@@ -10,7 +10,7 @@ export const urlTypes = { subdomain: 'Subdomain', port: 'IP / Port' } as const
 /** An additional domain of a site, such as `www.example.com` for `example.com`. */
 export interface AdditionalDomain {
   name: string
-  /** `redirect`: to the primary domain, once its HTTPS works. */
+  /** `redirect`: the edge redirects visitors to the primary domain, once HTTPS works there. */
   use: AdditionalDomainUse
 }
 
@@ -37,7 +37,7 @@ export interface VirtualHost {
   other_names?: AdditionalDomain[]
   /** Redirects HTTP requests to HTTPS. Default true. */
   https_redirect?: boolean
-  /** Missing limits have the defaults of `phpLimits`. */
+  /** If a limit is missing, the default in `phpLimits` applies. */
   php_upload_mb?: number | null
   php_memory_mb?: number | null
   php_seconds?: number | null
@@ -50,7 +50,7 @@ export function siteDomainNames(host: VirtualHost | null): string[] {
   return [host.subdomain].concat(host.other_names?.map(({ name }) => name) ?? [])
 }
 
-/** Returns whether the app is reached directly at its own port. */
+/** Returns whether visitors reach the app directly at its own port, without Apache. */
 export function needsNoApacheSite({
   type,
   url_type: urlType,

@@ -45,7 +45,7 @@ export async function createAccessKey(
   return withLockedVault(vault, 'vault.key_store', by, make, { ...key })
 }
 
-/** Replaces the key. The old one stays valid for `overlap` seconds. */
+/** Replaces an access key. The old key stays valid for `overlap` seconds. */
 export async function rotateAccessKey(
   vault: Vault,
   keyId: number,
@@ -69,7 +69,7 @@ export async function removeAccessKey(vault: Vault, keyId: number, by: Requester
 }
 
 /**
- * Finds an access key, but not the vault's main secret.
+ * Finds an access key of the vault. The vault's main secret does not count as one.
  * @throws 404
  */
 async function findKey(id: number, keyId: number): Promise<KeyEntry> {

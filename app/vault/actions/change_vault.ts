@@ -16,8 +16,8 @@ export interface Requester {
 }
 
 /**
- * Changes a vault at the service first, then the row and the audit log. No transaction is open
- * during `run`. If the service rejects the change, the row stays unchanged.
+ * Locks the vault and runs `run`, which changes the vault at the service. Then saves the row and the audit entry. No
+ * transaction is open during `run`. If the service rejects the change, the row stays unchanged.
  */
 export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,
@@ -31,8 +31,8 @@ export async function withLockedVault<Result>(
     if (!vault) throw notFound('vault')
     const result = await run(vault)
     await db.transaction(async (trx) => {
-      // Processes of the previous release lock the row instead of the name, so one of them may have
-      // deleted the vault.
+      // Processes of the previous release do not take this lock, but only lock the row. One of them may have deleted
+      // the vault meanwhile.
       const present = await Vault.live({ client: trx }).where({ id }).forUpdate().first()
       if (!present) throw notFound('vault')
       await vault.useTransaction(trx).save()

@@ -17,11 +17,10 @@ const KEY_CHARACTERS = `${FIRST_CHARACTERS}0123456789`
 const KEY_LENGTH = 20
 
 /**
- * Creates the vault in the service and then in the database, or in neither. No transaction is open
- * while the service works.
+ * Creates the vault at the service and then in the database. If one of them fails, the vault exists in neither. No
+ * transaction is open while the service works.
  * @param name 3 to 40 characters of `a-z 0-9 -`
- * @throws 409 if the account has reached its limit, 422 at `name`, 503 if the service does not
- * respond
+ * @throws 409 if the account has reached its limit, 422 at `name`, 503 if the service does not respond
  */
 export async function createVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
   const accountId = accountIdOf(actor)
@@ -39,7 +38,7 @@ export async function createVault(actor: Actor, name: string, ip?: string): Prom
       return vault
     })
   } catch (error) {
-    // The error may come from a lost response to the commit. Then the vault exists and must stay.
+    // If only the response to the commit was lost, the vault exists in the database and must stay at the service.
     if (!(await Vault.find(id).catch(() => true))) deleteAtService(id)
     throw error
   }
@@ -49,8 +48,8 @@ async function createAtService(vault: { id: number; accountId: number; key: stri
   try {
     return await callVaultService('makeVault', vault)
   } catch (error) {
-    // After a 503 the service may still have created the vault. If the service rejected the
-    // request, a vault with this id belongs to someone else.
+    // After a 503 the service may still have created the vault. After other errors, a vault with this id belongs to
+    // someone else and must stay.
     if (error instanceof AppError && error.status === 503) deleteAtService(vault.id)
     throw error
   }
@@ -60,7 +59,10 @@ function deleteAtService(id: number): void {
   void callVaultService('changeVault', { id, state: 'deleted' }).catch(() => {})
 }
 
-/** Checks the limit. The check is exact only in a transaction that has locked the account's row. */
+/**
+ * Checks the limit of vaults and the name. The result is certain only in a transaction that has locked the account's
+ * row.
+ */
 async function assertCanCreate(
   accountId: number,
   name: string,

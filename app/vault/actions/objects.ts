@@ -4,7 +4,7 @@ import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/** An upload with the link must begin within this time. */
+/** An upload link is valid for this time. The upload may last longer. */
 const UPLOAD_LINK_SECONDS = 3_600
 
 export const joinObjectName = (path: string, name: string) => (path ? `${path}/${name}` : name)
@@ -39,7 +39,7 @@ interface File {
 }
 
 /**
- * Returns the path and query of an upload URL, for a browser.
+ * Returns the path and query of a URL to which a browser can upload the file.
  * @throws 409 `exists` if the name is taken and `overwrite` is false; 413 above 500 MB
  */
 export async function createUploadLink(

@@ -8,10 +8,10 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 const VAULT_BATCH_SIZE = 200
-/** The schedule repeats a deletion for this number of days, in case the service missed it. */
+/** For this number of days, the schedule sends a deletion again, in case the service missed it. */
 const DELETION_RETRY_DAYS = 30
 
-/** Applies the account's status to its vaults at the service. If this fails, the schedule repeats it. */
+/** Applies the account's status to its vaults at the service. If this fails, the schedule tries again. */
 export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncVaults(await Vault.live().where({ accountId }))
@@ -65,7 +65,7 @@ async function syncVaults(vaults: Vault[]): Promise<void> {
   }
 }
 
-/** Saves only these columns, so that simultaneous changes of others remain. */
+/** Saves only the reported values, so that other columns that were changed at the same time stay as they are. */
 async function saveVault(
   vault: Vault,
   { bytes, objects, store, toMove, findings: damaged }: VaultInfo,

@@ -4,7 +4,7 @@ import { assertVaultUsable } from '#vault/states/vault'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Returns a vault that can be used.
+ * Returns the vault of the request if it can be used.
  * @throws 404 if it does not exist, 409 if it is suspended
  */
 export async function getUsableVault(

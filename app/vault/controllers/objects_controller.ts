@@ -26,10 +26,10 @@ import {
 import { getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Long, because a video player requests parts of the same URL repeatedly. */
+/** Validity of a link to view a file. Long, because a video player requests parts of the same URL repeatedly. */
 const VIEW_LINK_SECONDS = 3_600
 
-/** Actions take the vault's id as `vault_id`, pages take it from the URL. */
+/** Actions get the vault's id as `vault_id` in the request's fields, pages get it from the URL. */
 export default class ObjectsController {
   /** Lists a folder. Query: `?path&search&after` */
   async index(ctx: HttpContext) {

@@ -93,8 +93,8 @@ export default class VaultsController {
 }
 
 /**
- * Loads the vault's content. Returns `problem` instead of data if the service fails, so that the
- * page still loads.
+ * Loads the vault's content from the service. If the service fails, returns `problem` instead, so that the page still
+ * loads.
  */
 async function seen(
   { id }: Vault,

@@ -19,7 +19,7 @@ export default class Vault extends BaseModel {
   @column()
   declare key: string
 
-  /** Suspension reason set by staff. A suspension of the account does not change it. */
+  /** Reason of a suspension by staff. A suspension of the account does not change this column. */
   @column()
   declare status: VaultStatus
 
@@ -30,8 +30,8 @@ export default class Vault extends BaseModel {
   declare secretKey: string | null
 
   /**
-   * Number of requests by month. The vault service last reported it together with the following
-   * columns.
+   * Number of requests by month. This column and the following ones have the values that the vault service reported
+   * last.
    */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>

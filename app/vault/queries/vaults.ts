@@ -14,7 +14,7 @@ export function vaultsVisibleTo(actor: Actor) {
 
 /**
  * Returns a vault.
- * @throws the same 404 for unknown and deleted vaults and those of others
+ * @throws 404 for unknown and deleted vaults, and the same error for those of other customers
  */
 export async function getVault(actor: Actor, id: unknown): Promise<Vault> {
   const key = parseRecordId(id)

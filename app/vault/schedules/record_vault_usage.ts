@@ -5,7 +5,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { DailyVaultUsage } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Number of past days that are read again, because the service may complete their counts late. */
+/** Number of already recorded days that each run reads again, because the service may complete their counts late. */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -47,7 +47,7 @@ function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): UsageRep
     ['bytes_out', String(used.bytesOut)],
     ['byte_hours', used.byteHours],
   ] as const
-  // A 0 is reported too, because it can correct an earlier report.
+  // A quantity of 0 is reported too, because it can correct an earlier report.
   return quantities.map(([meter, quantity]) => ({
     accountId,
     meter: `vault.${meter}`,

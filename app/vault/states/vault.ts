@@ -9,8 +9,8 @@ interface VaultStateInput {
 }
 
 /**
- * Returns the state that the vault must have at the service. Suspensions of the vault and of its account are
- * separate, so that ending one keeps the other (docs/product.md, "Accounts").
+ * Returns the state that the vault must have at the service. A vault and its account can be suspended separately.
+ * Ending one suspension does not end the other (docs/product.md, "Accounts").
  */
 export function desiredVaultState(
   { status }: Pick<VaultStateInput, 'status'>,
@@ -20,7 +20,7 @@ export function desiredVaultState(
   return account === 'active' ? 'active' : 'read_only'
 }
 
-/** Returns why the vault cannot be changed and served; null if it can. */
+/** Returns why nobody can open or change the vault; null if it can be used. */
 export function vaultProblem({ status, statusReason }: VaultStateInput): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null
@@ -29,7 +29,7 @@ export function vaultProblem({ status, statusReason }: VaultStateInput): string 
 }
 
 /**
- * Throws if the vault cannot be changed and served.
+ * Throws if nobody can open or change the vault.
  * @throws 409 with the reason
  */
 export function assertVaultUsable(vault: VaultStateInput): void {

@@ -145,7 +145,7 @@ test.group('Keys, settings and usage of a vault', (group) => {
     )
     assert.equal(events[0].at.toUTC().toISODate(), day)
 
-    // If the disk is full, the service can count a request after the day was reported.
+    // Simulates that the service counted a request after the day was reported, which happens if its disk was full.
     await client.query('update vault.usage set requests = 9 where vault_id = $1 and day = $2', [
       vault.id,
       day,

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 
 let stops = false
 
-/** Starts the vault service, which stops with this process. */
+/** Starts the vault service. It stops when this process ends. */
 export async function startTestVaultService(): Promise<TestService> {
   if (!stops) app.terminating(() => stopVaultService())
   stops = true

@@ -16,10 +16,7 @@ import { test } from '@japa/runner'
 
 const nowhere = 'http://127.0.0.1:65533'
 
-/**
- * Changes the URL of the vault service until the end of the test. By default, no server listens at
- * the new URL.
- */
+/** Changes the URL of the vault service until the end of the test. By default, the service is then unreachable. */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): void {
   const url = env.get('VAULT_CONTROL_URL')
   env.set('VAULT_CONTROL_URL', instead)

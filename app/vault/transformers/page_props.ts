@@ -21,7 +21,9 @@ export interface VaultRow {
   name: string
   key: string
   status: VaultStatus
-  /** Masked, or null if unusable. `POST /vault/secret` returns the real one. */
+  /**
+   * A mask instead of the secret, or null if the vault cannot be used. `POST /vault/secret` returns the real secret.
+   */
   secret_key: string | null
   /** Requests by month (UTC), newest first, always with the current month: `{ '2026-11': 12 }`. */
   request_count: Record<string, number>
@@ -34,9 +36,9 @@ export interface VaultRow {
 export interface VaultListPage extends ListMeta {
   vaults: VaultRow[]
   vaultStatus: Record<string, string>
-  /** Access key ID of the API, together with a vault's secret key. */
+  /** Access key ID for the API. Its secret key is that of the vault. */
   accessKeyId: number
-  /** Base URL of `POST /upload` and `GET /remove`. */
+  /** Base URL of the API's `POST /upload` and `GET /remove`. */
   vaultHost: string
   /** Reason why no more vaults can be created; null otherwise. */
   full: string | null
@@ -44,7 +46,7 @@ export interface VaultListPage extends ListMeta {
 
 export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   status_reason: string | null
-  /** `to_move` counts objects that are still in another store. */
+  /** Current store (storage backend). `to_move`: number of objects that are still in another store. */
   store: BodyStorageName
   to_move: number
   damaged: number
@@ -83,7 +85,7 @@ export interface VaultDetails {
   bytes: number
   objects: number
   damaged: number
-  /** Whether changes are rejected because its account is suspended. */
+  /** Whether changes are rejected because the vault's account is suspended. */
   read_only: boolean
   /** Current month (UTC). `cost` is in USD. */
   month: { requests: number; bytes_out: number; bytes_in: number; cost: string }
@@ -96,10 +98,10 @@ export interface VaultPage {
   objects: ObjectListing
   /** Null if the service does not respond. */
   facts: VaultDetails | null
-  /** Reason why the vault cannot be changed and opened; null otherwise. */
+  /** Reason why nobody can open or change the vault; null if it can be used. */
   barred: string | null
   databaseCopies: { copies: number; databases: number }
-  /** Reason why `objects` and `facts` are missing. */
+  /** Reason why `objects` is empty and `facts` is null; null if the service responded. */
   problem: string | null
   /** Public objects have the URL `{cdnHost}/{key}/{name}`. */
   cdnHost: string
@@ -134,10 +136,10 @@ export interface DamagedObjectRow {
   found_at: string
 }
 
-/** Usage of a vault by day, for the last 90 days (UTC). */
+/** Usage of a vault by day (UTC), for the last 90 days. */
 export interface UsageHistory {
   range: '90d'
-  /** `from`: Unix time in seconds. `point`: seconds of one day. */
+  /** Start of the first day, as Unix time in seconds. `point`: seconds of one day. */
   from: number
   point: number
   count: number

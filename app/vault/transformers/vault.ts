@@ -18,7 +18,7 @@ import type {
 } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Replaces secrets, which are returned only on request. */
+/** Shown instead of secrets, which are returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
 export const CHART_DAYS = 90
@@ -51,7 +51,10 @@ export function adminVaultRow(vault: Vault, customer: CustomerSummary | undefine
   }
 }
 
-/** Sorts the months, newest first, and always adds the current one (docs/product.md, "Words and statuses"). */
+/**
+ * Returns the counts with the newest month first. Always contains the current month (docs/product.md, "Words and
+ * statuses").
+ */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))

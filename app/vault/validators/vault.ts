@@ -3,7 +3,7 @@ import { withMessages } from '#core/validation_messages'
 import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
 
-/** Object names never have leading or trailing slashes. */
+/** Removes leading and trailing slashes, which object names must not have. */
 const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
 const path = () => vine.string().maxLength(1_024).transform(bare)
 const objectName = () => vine.string().minLength(1).maxLength(1_024).transform(bare)
@@ -19,7 +19,7 @@ const partMessages = {
   'name.regex': 'Enter a name without a slash. The names "." and ".." are not allowed.',
 }
 
-/** Names as for instances (docs/product.md, "Machines"). */
+/** Vault names follow the same rules as instance names (docs/product.md, "Machines"). */
 export const createVaultValidator = withMessages(
   vine.create({
     name: vine
@@ -65,7 +65,7 @@ export const uploadValidator = withMessages(
   partMessages
 )
 
-/** In seconds: an hour, a day or seven days. */
+/** `expires` is in seconds: an hour, a day or seven days. */
 export const shareLinkValidator = withMessages(
   vine.create({
     name: objectName(),
@@ -86,7 +86,7 @@ export const objectNameValidator = withMessages(
   vine.create({ name: objectName(), download: vine.boolean().optional() })
 )
 
-/** In seconds: none, an hour or a day. */
+/** Seconds for which an old key stays valid: none, an hour or a day. */
 const overlap = () => vine.number().in([0, 3_600, 86_400])
 
 const overlapMessages = {
@@ -126,7 +126,7 @@ const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 export const vaultSettingsValidator = withMessages(
   vine.create({
     is_private: vine.boolean().optional(),
-    /** In USD. Empty or null for no limit. */
+    /** In USD. An empty text or null removes the limit. */
     monthly_limit: vine
       .string()
       .trim()

@@ -8,7 +8,7 @@ import type { AuditEntryView } from '#core/audit/entry'
 
 export type ActivityRow = AuditEntryView
 
-/** Returns the name in `Ada <ada@example.com>`. */
+/** Returns `Ada` for `Ada <ada@example.com>`. */
 export function nameWithoutEmail(who: string) {
   return who.replace(/\s*<[^<>]*>$/, '') || who
 }
@@ -24,7 +24,7 @@ function formatValue(value: unknown): string {
   return parts.map(([name, part]) => `${splitIdentifier(name)} ${formatValue(part)}`).join(', ')
 }
 
-/** Splits an identifier: `instanceType` and `instance_type` become "instance type". */
+/** Returns the words of an identifier: "instance type" for `instanceType` and `instance_type`. */
 function splitIdentifier(name: string) {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -15,7 +15,7 @@ interface CourierWebhookSecretProps {
   barred: string | null
 }
 
-/** Shows the secret once. Berth and Auto Courier both sign with it. */
+/** Shows the webhook secret once. Both Berth and Auto Courier sign their messages with it. */
 export function CourierWebhookSecret({ secret, overlapHours, barred }: CourierWebhookSecretProps) {
   const [opened, open] = useState(false)
   const close = () => open(false)

@@ -18,7 +18,7 @@ interface BillColumnValues {
 
 /**
  * Returns the columns of a list of bills.
- * @param phoneDay position of the date on a phone. Default: hidden
+ * @param phoneDay position of the date on a phone. Default: the date is hidden there
  */
 export function billColumns<Row>(
   statuses: Record<string, string>,

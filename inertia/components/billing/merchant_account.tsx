@@ -1,7 +1,7 @@
 import { CopyButton } from '@ui/copy_button'
 import { QRCodeSVG } from 'qrcode.react'
 
-/** Shows the account to which customers send payments, also as a QR code for phones. */
+/** Shows the number of the account to which customers send payments, also as a QR code for phones. */
 export function MerchantAccount({ number }: { number: string }) {
   return (
     <>
@@ -13,7 +13,7 @@ export function MerchantAccount({ number }: { number: string }) {
         title={`QR code of ${number}`}
         size={112}
         marginSize={4}
-        // Some phones cannot read inverted codes, so the code is always dark on light.
+        // Always dark on light, because some phones cannot read inverted QR codes.
         bgColor="#ffffff"
         fgColor="#000000"
         style={{ display: 'block', marginTop: 6, borderRadius: 6 }}

@@ -15,7 +15,7 @@ import type { PageHref } from '#core/page_addresses'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
-/** Text of docs/product.md, "Money". */
+/** Message that docs/product.md, "Money" requires. */
 const REJECT_FAILED_MESSAGE = 'Failed to reject bill. Please try again.'
 
 interface PaymentDecisionProps {
@@ -26,8 +26,8 @@ interface PaymentDecisionProps {
 }
 
 /**
- * Shows the buttons to approve or reject a payment. A and then Enter approve it and open the next
- * bill; R rejects it; N opens the next bill.
+ * Shows the buttons to approve or reject a payment. The keys A and then Enter approve it and open the next bill. R
+ * rejects it. N opens the next bill.
  */
 export function PaymentDecision({ bill, family, next, difference }: PaymentDecisionProps) {
   const { unavailable } = usePage<SharedProps>().props

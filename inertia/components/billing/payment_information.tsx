@@ -12,7 +12,7 @@ interface PaymentInformationProps {
     reference: string | null
     note: string | null
   }
-  /** The transfers of a payment, if there are several. */
+  /** The single transfers, if the customer paid by several. */
   parts?: PaymentTransferRow[]
   statements?: TransferMatch[]
 }
@@ -20,7 +20,7 @@ interface PaymentInformationProps {
 const labels = { claimed: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
 const tones = { claimed: 'wait', approved: 'good', rejected: 'loss' } as const
 
-/** Shows the data of a bill's payment. Without a payment, the bill's owner sees nothing here. */
+/** Shows the data of a bill's payment. If there is no payment, customers see nothing here. */
 export function PaymentInformation(props: PaymentInformationProps) {
   const { bill, parts = [], statements = [] } = props
   return (

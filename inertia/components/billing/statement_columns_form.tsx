@@ -33,8 +33,8 @@ type StatementColumnsFormProps = Pick<
 > & { barred: string | null }
 
 /**
- * Assigns the columns of a statement (a bank's list of payments). Later statements of the same
- * format reuse them.
+ * Lets staff say which column of a statement (a bank's list of payments) has which meaning. Later statements of the
+ * same format reuse the answer.
  */
 export function StatementColumnsForm(props: StatementColumnsFormProps) {
   const { statement, head, sample, barred } = props

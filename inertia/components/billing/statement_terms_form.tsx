@@ -20,10 +20,7 @@ type Term = Omit<StatementTermAnswer, 'counts'>
 
 const keyOf = ({ column, term }: Term) => `${column}:${term.toLowerCase()}`
 
-/**
- * Asks for the meaning of terms in this statement that Berth does not know. Earlier answers can be
- * changed.
- */
+/** Asks staff for the meaning of words in this statement that Berth does not know. Earlier answers can be changed. */
 export function StatementTermsForm(props: StatementTermsFormProps) {
   const { statement, unknownTerms, termAnswers, barred } = props
   const earlier = new Map(
@@ -41,7 +38,7 @@ export function StatementTermsForm(props: StatementTermsFormProps) {
     to: '/admin/billing/statements/columns',
     send: () => ({
       id: statement.id,
-      // Earlier answers may have changed since this page was loaded.
+      // Another person may have changed earlier answers since this page was loaded.
       terms: terms
         .filter((term) => answerTo(term) !== (earlier.get(keyOf(term)) ?? ''))
         .map(({ column, term }) => {

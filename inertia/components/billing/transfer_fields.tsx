@@ -15,7 +15,10 @@ interface TransferFieldsProps {
   field: (name: string) => { name: string; error?: string }
 }
 
-/** Shows fields for several transfers, because the operator limits the amount of each. */
+/**
+ * Shows fields for one or several transfers. A payment can need several, because the operator limits the amount of
+ * each.
+ */
 export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const [rows, setRows] = useState([{ key: 0, amount: '' }])
   const last = useRef(0)
@@ -120,7 +123,7 @@ interface TransferInput extends Record<string, unknown> {
   parts?: { trx_id: string; amount: string }[]
 }
 
-/** Reads the transfers. A single transfer without an amount pays the whole remainder. */
+/** Reads the transfers from the form. A single transfer without an amount pays all that is due. */
 export function readTransferFields(fields: FormData): TransferInput {
   const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
     trx_id: fields.get(`parts.${index}.trx_id`) as string | null,
@@ -131,7 +134,7 @@ export function readTransferFields(fields: FormData): TransferInput {
   return { trx_id: trxId, ...(amount && { amount }) }
 }
 
-/** Returns errors by transfer. Fields of a single transfer have no index. */
+/** Returns the field errors of each transfer. If there is only one transfer, the server's field names have no index. */
 export function errorsByTransfer(errors: Record<string, string[]>, sent: TransferInput) {
   if (sent.parts) return errors
   return Object.fromEntries(

@@ -128,7 +128,8 @@ export default function CommandPalette({ area, userMenu, onKeys, onClose }: Comm
                 aria-selected={index === at}
                 className={styles.choice}
                 onMouseMove={({ movementX, movementY }) => {
-                  // Browsers report a mouse move even if only the list moves under the mouse.
+                  // Browsers report a mouse move even if the list moves under a resting mouse. Such a report must not
+                  // change the selection.
                   if (movementX !== 0 || movementY !== 0) choose(index)
                 }}
                 onClick={() => go(choice)}

@@ -7,7 +7,7 @@ interface EntryTexts {
   kind: string
   name: string
   detail: string | null
-  /** Key that opens the page after the key `g`. */
+  /** Keyboard shortcut: this key, pressed after `g`, opens the page. */
   key?: string
   /** Other search terms that find the entry. */
   keywords?: string
@@ -22,7 +22,7 @@ export type PaletteEntry =
 
 type Unavailable = Record<string, string>
 
-/** Returns the pages of a menu, each with a unique key. */
+/** Returns the pages of a menu, each with a different shortcut key. */
 export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PageEntry[] {
   const taken = new Set<string>()
   const open = menuEntries(menu).filter(({ needs }) => !needs || !(needs in unavailable))
@@ -71,8 +71,8 @@ function menuEntries(menu: MenuGroup[]) {
 }
 
 /**
- * Filters entries. All words must occur, in any order and case. Entries whose name starts with the first word come
- * first.
+ * Filters entries. All typed words must occur in an entry, in any order and case. Entries whose name starts with the
+ * first word come first.
  */
 export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)

@@ -13,7 +13,7 @@ const MIN_RELOAD_INTERVAL_MS = 10_000
 interface AttentionItemsProps {
   /** Most urgent first. */
   needs: Need[]
-  /** Number of failed operations, including unlisted ones. */
+  /** Total number of failed operations. The page lists only some of them. */
   failures: number
   readAt: string
 }

@@ -136,7 +136,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
   )
 }
 
-/** Formats a size in KB, as the specification requires for MongoDB. */
+/** Formats a size in KB, because the specification requires this unit for MongoDB. */
 export function formatBytesAsKilobytes(size: number) {
   return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
 }

@@ -1,13 +1,10 @@
 import { reportSignedOut } from '~/signed_out'
 import { xsrfToken } from '~/api_call'
 
-/** Message of the specification (docs/product.md, "Databases"). */
+/** Message that the specification requires (docs/product.md, "Databases"). */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
-/**
- * Received data are joined to a blob at this size, because the browser may move blobs from memory
- * to disk.
- */
+/** Received parts are joined to a blob when they reach this size. The browser can move blobs from memory to disk. */
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 export interface DownloadRequest {
@@ -19,7 +16,10 @@ export interface DownloadRequest {
   onBytes: (bytes: number) => void
 }
 
-/** Returns an error message. Replaces "Failed" by the text of docs/product.md, "Databases". */
+/**
+ * Returns the message of an error response. If it begins with "Failed", returns the message that docs/product.md,
+ * "Databases" requires, with the reason.
+ */
 export function exportErrorMessage(text: string): string {
   const message = messageFromBody(text)
   if (!message) return DOWNLOAD_FAILED_MESSAGE
@@ -43,7 +43,7 @@ function fileNameFromHeader(header: string | null): string {
 }
 
 export interface DownloadResult {
-  /** Reason why there is no file. `null` if there is one. */
+  /** Reason why the download produced no file. `null` if it did. */
   problem: string | null
   /** Messages about missing or incomplete objects in the file. */
   notes: string[]

@@ -6,7 +6,7 @@ interface EngineLabels {
   /** Word for tables or collections. */
   items: string
   item: string
-  /** Hint of docs/product.md, "Databases". Both rules in it are enforced. */
+  /** Password hint that docs/product.md, "Databases" requires. Berth enforces both rules in it. */
   passwordHint: string
   isStrong: (password: string) => boolean
   imports: string[]

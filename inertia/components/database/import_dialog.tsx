@@ -139,7 +139,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     const target = { database_name: database.full_name, ...serverParams(server) }
     const answer = await uploadFile({
       to: `/database/${engine}/import`,
-      // With the target in the URL, the server can reject the request before the upload.
+      // The target is in the URL, so that the server can reject the request before it receives the file.
       query: target,
       fields: { ...target, ...fields },
       file,

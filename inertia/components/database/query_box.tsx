@@ -42,7 +42,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   const [answer, setAnswer] = useState<QueryResponse | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [running, setRunning] = useState<string | null>(null)
-  /** The last request. Sending it again saves the complete result as a file. */
+  /** The last query that was run. Saving the complete result as a file runs it again. */
   const [request, setRequest] = useState<{ text: string; write: boolean } | null>(null)
   const box = useRef<HTMLDivElement>(null)
   const resultRef = useRef<HTMLDivElement>(null)
@@ -165,7 +165,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
 interface QueryResultProps {
   answer: QueryResponse
   name: string
-  /** Request that returns all rows. Null if the shown result is complete. */
+  /** Call that returns all rows. Null if the shown result is complete. */
   all: { address: NonGetRoutePath; data: Record<string, unknown> } | null
 }
 

@@ -14,7 +14,7 @@ export interface UploadResult {
 interface UploadRequest {
   to: NonGetRoutePath
   query: Record<string, string>
-  /** Fields that are sent before the file, so that the server can read them first. */
+  /** Form fields that are sent before the file, so that the server knows them when the file arrives. */
   fields: Record<string, string>
   file: File
   /** Called with the bytes sent so far. */
@@ -63,7 +63,7 @@ function parseResponse(status: number, text: string): UploadResult {
   try {
     body = JSON.parse(text) as ResponseBody
   } catch {
-    // The response is not JSON, so a proxy may have sent it.
+    // If the response is not JSON, a proxy may have sent it.
   }
   return {
     success: status < 400 && body.success !== false,

@@ -1,5 +1,5 @@
 /**
- * Waits before the next attempt, at most until the browser is online again.
+ * Waits before the next attempt. If the browser comes online earlier, stops waiting.
  * @param tick called immediately and each second with the remaining seconds
  */
 export function waitForConnection(

@@ -8,13 +8,13 @@ import type { FileRow } from './types'
 interface DeleteDialogProps {
   /** Files to delete. Null closes the dialog. */
   rows: FileRow[] | null
-  /** The folder's path for display. */
+  /** Path of the folder that contains the files, for display. */
   folder: string
   onConfirm: (rows: FileRow[]) => Promise<CallResult<unknown>>
   onClose: () => void
 }
 
-/** Names above this number are only counted. */
+/** Maximum number of names that the dialog shows. Of further files it shows only the number. */
 const MAX_NAMES_SHOWN = 5
 
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {

@@ -25,7 +25,8 @@ async function readEntry(
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
     into.files.push({ file, folder })
   } else if (isDirectoryEntry(entry)) {
-    // macOS sends decomposed names, which web pages cannot find.
+    // macOS sends names with decomposed characters. Links in web pages use composed ones and would not find such
+    // files.
     const name = entry.name.normalize('NFC')
     const inside = folder ? `${folder}/${name}` : name
     into.folders.push(inside)

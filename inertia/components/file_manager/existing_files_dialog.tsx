@@ -8,7 +8,7 @@ import { uploadQueue, type Upload } from './upload_queue'
 interface ExistingFilesDialogProps {
   question: string
   hint?: string
-  /** Button of a question about a single file. */
+  /** Adds the button "Skip", for a question about a single file. */
   onSkip?: () => void
   onReplace?: () => void
   onSkipAll?: () => void
@@ -17,7 +17,7 @@ interface ExistingFilesDialogProps {
   onClose: () => void
 }
 
-/** Asks about existing files, with a button for each action that is set. */
+/** Asks whether to replace existing files. Each optional function adds a button. */
 function ExistingFilesDialog({ question, hint, onClose, ...on }: ExistingFilesDialogProps) {
   return (
     <Dialog opened onClose={onClose} title="Replace existing files?">
@@ -59,8 +59,8 @@ interface ExistingUploadsDialogProps {
 }
 
 /**
- * Asks about one upload at a time. After the dialog is closed, the list of uploads still offers to replace each
- * file.
+ * Asks about one existing file at a time while files are uploaded. After the dialog is closed, the list of uploads
+ * still offers to replace each file.
  */
 export function ExistingUploadsDialog({ serverInstances }: ExistingUploadsDialogProps) {
   const all = useSyncExternalStore(uploadQueue.watch, uploadQueue.all, () => noUploads)
@@ -93,21 +93,21 @@ function uploadHint(count: number, total: number): string {
 
 export interface ExistingFilesDecision {
   existing: 'skip' | 'replace'
-  /** Paths that get the opposite action, encoded as in requests. */
+  /** Paths for which the decision is the opposite of `existing`. Encoded as in requests. */
   exceptions: string[]
 }
 
 interface ExistingUnzipDialogProps {
   /**
-   * `count` is the number of existing files; `names`, possibly incomplete, their paths, encoded as
-   * in requests.
+   * Files of the archive that already exist. `count` is their number. `names` are their paths, encoded as in requests;
+   * the list may be incomplete.
    */
   existing: { count: number; names: string[] }
   onDecision: (decision: ExistingFilesDecision) => void
   onStop: () => void
 }
 
-/** Asks about each listed file, then once about all others. Each archive needs its own `key`. */
+/** Asks about each listed file, then once about all others. Render it with a different `key` for each archive. */
 export function ExistingUnzipDialog({ existing, onDecision, onStop }: ExistingUnzipDialogProps) {
   const { count, names } = existing
   const [replaces, setReplaces] = useState<boolean[]>([])

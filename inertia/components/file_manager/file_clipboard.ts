@@ -9,7 +9,7 @@ export interface ClipboardContent {
 const STORAGE_KEY = 'file-manager-clipboard'
 
 /**
- * A clipboard for files, separate from the system's. It lives outside the pages to survive a change of folder, and
+ * A clipboard for files, separate from the system's. It is stored outside the pages to survive a change of folder, and
  * in session storage to survive a reload.
  */
 class FileClipboard {
@@ -30,7 +30,7 @@ class FileClipboard {
       if (clip) window.sessionStorage.setItem(STORAGE_KEY, JSON.stringify(clip))
       else window.sessionStorage.removeItem(STORAGE_KEY)
     } catch {
-      // The storage is full or forbidden. The clipboard still works until the next reload.
+      // Session storage is full or forbidden. The clipboard still works until the next reload.
     }
     for (const watcher of this.#watchers) watcher()
   }

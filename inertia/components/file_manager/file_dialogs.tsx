@@ -14,7 +14,7 @@ export type FileDialogState =
   | { kind: 'rename' | 'unzip'; row: FileRow }
   | { kind: 'delete' | 'mode'; rows: FileRow[] }
 
-/** Last segment of an endpoint's path. */
+/** Last segment of the URL path of a file manager call. */
 export type FileEndpoint =
   | ('store' | 'rename' | 'unzip-file' | 'delete')
   | ('copy' | 'move' | 'delete-many' | 'mode')
@@ -31,7 +31,7 @@ interface FileDialogsProps {
   onClose: () => void
 }
 
-/** Shows the open dialog, at most one. */
+/** Renders the dialog that is open, if any. */
 export function FileDialogs(props: FileDialogsProps) {
   const { dialog, instance, area, path, shownPath, run, onDeleted, onClose } = props
   return (

@@ -5,7 +5,7 @@ export async function sha256(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Prom
   return hexOf(await crypto.subtle.digest('SHA-256', bytes))
 }
 
-/** Returns a random ID of this tab. It survives a reload, so that the tab can continue its uploads. */
+/** Returns a random ID of this browser tab. The ID survives a reload, so that the tab can resume its uploads. */
 export function tabId(): string {
   const known = sessionStorage.getItem(TAB_KEY)
   if (known) return known

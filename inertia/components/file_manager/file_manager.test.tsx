@@ -109,7 +109,7 @@ describe('Dropped files', () => {
     tree === null
       ? { name, isFile: true, file: (done: (file: File) => void) => done(new File([], name)) }
       : { name, isDirectory: true, createReader: () => readerOf(tree) }
-  /** Returns entries in batches with an empty batch at the end, as browsers do. */
+  /** Returns a reader that lists entries in batches and ends with an empty batch, as browsers do. */
   const readerOf = (tree: Tree) => {
     const left = Object.entries(tree).map(([name, inside]) => entryOf(name, inside))
     return { readEntries: (done: (some: object[]) => void) => done(left.splice(0, 2)) }
@@ -369,7 +369,7 @@ describe('Selection of rows', () => {
     expect(document.activeElement).toBe(lineOf('d'))
     fireEvent.keyDown(lineOf('d'), { key: 'ArrowUp', shiftKey: true })
     expect(chosenOf(shown)).toEqual(['b', 'c'])
-    // Without Shift, an arrow key only moves the focus, and the next range starts there.
+    // Without Shift, an arrow key only moves the focus. The next range then starts at the focused row.
     fireEvent.keyDown(lineOf('c'), { key: 'ArrowDown' })
     expect(chosenOf(shown)).toEqual(['b', 'c'])
     fireEvent.keyDown(lineOf('d'), { key: 'End', shiftKey: true })

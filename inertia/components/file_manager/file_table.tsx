@@ -25,7 +25,7 @@ interface FileTableProps {
   path: string
   instance: number | null
   area?: FileManagerArea
-  /** `point`: position in the window. */
+  /** `point`: position of the menu in the window. */
   onMenu: (row: FileRow, point: { x: number; y: number }) => void
   onDelete: (row: FileRow) => void
   onRename: (row: FileRow) => void
@@ -50,7 +50,7 @@ const MIN_VIRTUALIZED_ROWS = 200
 const ROW_HEIGHT_PX = 40
 const PHONE_ROW_HEIGHT_PX = 60
 
-/** Returns the page of a folder, or of a file in the editor. */
+/** Returns the URL of a folder's page, or of the editor's page for a file. */
 export function entryHref(
   row: FileRow,
   path: string,
@@ -62,8 +62,9 @@ export function entryHref(
 }
 
 /**
- * Shows files as a table. Arrows, Home and End move, and extend the selection with Shift. Space toggles a row,
- * Control+A selects all, Escape none. Enter opens, F2 renames, Delete deletes, Control+C copies, Control+X cuts.
+ * Shows files as a table. Arrows, Home and End move the focus; with Shift they extend the selection. Space toggles a
+ * row, Control+A selects all rows, Escape none. Enter opens, F2 renames, Delete deletes, Control+C copies, Control+X
+ * cuts.
  */
 export function FileTable(props: FileTableProps) {
   const { rows, path, instance, area, onMenu, onDelete, onRename, onCopy, onCut } = props
@@ -152,7 +153,7 @@ export function FileTable(props: FileTableProps) {
     }
     if (event.ctrlKey || event.metaKey) {
       const key = event.key.toLowerCase()
-      // If text is selected, the browser copies the text.
+      // If the person has selected text, the browser must copy this text instead of the file.
       const isText = window.getSelection()?.isCollapsed === false
       if (key === 'a') selectAll(true)
       else if (key === 'c' && !isText) onCopy(row)

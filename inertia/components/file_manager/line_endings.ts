@@ -1,6 +1,6 @@
 /**
- * Returns the separator with which an editor preserves the text byte for byte. For mixed line endings it is \n, and
- * each \r stays a character of its line.
+ * Returns the line separator with which an editor preserves the text byte for byte. For mixed line endings it is
+ * , and each \r stays a character at the end of its line.
  */
 export function lineSeparator(text: string): '\n' | '\r\n' {
   const all = text.match(/\r\n|\r|\n/g)

@@ -42,7 +42,8 @@ function NameForm(props: NameDialogProps) {
     const { success, message, errors } = await onConfirm(name)
     setBusy(false)
     if (success) return setPlaced(noErrors)
-    // The server's name of the field depends on the call, but the form has only this field.
+    // The server's name of this field differs between calls. The form has only this field, so any field error belongs
+    // to it.
     const isName = Object.keys(errors).length > 0
     setPlaced({ errors: isName ? { name: message } : {}, formError: isName ? null : message })
   }

@@ -6,12 +6,12 @@ export function joinPath(folder: string, name: string) {
   return folder ? `${folder}/${name}` : name
 }
 
-/** Returns the parent; `''` is the web root. */
+/** Returns the path of the parent folder. `''` is the web root. */
 export function parentPath(path: string) {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
-/** Returns the name in readable form. */
+/** Returns the last name of a path in readable form. */
 export function displayNameOf(path: string) {
   return decodeDisplayName(path.slice(path.lastIndexOf('/') + 1))
 }
@@ -82,8 +82,8 @@ export function downloadHref(
 const MAX_URL_LENGTH = 8_000
 
 /**
- * Returns the URL of a zip. `names` contains at most 500 names, each as its entry's `wire` name if it has one.
- * Default: the whole folder. Returns null if the URL would be too long.
+ * Returns the URL to download files as a zip. `names` contains at most 500 names; files with a `wire` name are listed
+ * by it. Default: the whole folder. Returns null if the URL would be too long.
  */
 export function zipHref(
   path: string,
@@ -120,8 +120,8 @@ export type ResumableUploadCall =
   | 'discard-upload'
 
 /**
- * Returns the URL of a resumable upload's call.
- * @param query the file (`resumableUploadValidator` of the server)
+ * Returns the URL of a call for a resumable upload.
+ * @param query describes the file (`resumableUploadValidator` of the server)
  */
 export function resumableUploadHref(
   call: ResumableUploadCall,

@@ -128,7 +128,7 @@ describe('Resumable uploads', () => {
     ;(await next('finish-upload')).onerror!()
     await waitFor(() => expect(only().state).toBe('interrupted'))
     uploadQueue.continueNow(only().id)
-    // The file may already be in place, and only the response was lost.
+    // With these statuses, the file may already be in place although the page got an error.
     for (const status of [423, 504]) {
       ;(await next('finish-upload')).answer(status)
       await waitFor(() => expect(only().state).toBe('interrupted'))

@@ -6,13 +6,13 @@ import { type ResumableUploadCall, resumableUploadHref } from './paths_and_links
 import type { Upload } from './upload_queue'
 
 const HEAD_BYTES = 1024 ** 2
-/** Size of the pieces. The server hashes pieces of the same size (`is_content` in `file_manager.sh`). */
+/** Size of the pieces that are hashed. The server must use the same size (`is_content` in `file_manager.sh`). */
 const PIECE_BYTES = 16 * 1024 ** 2
 const RETRY_DELAYS_S = [1, 2, 5, 10, 30]
 const MAX_SERVER_ERRORS = 5
-/** Time without progress after which a connection counts as lost, because the browser may not notice. */
+/** After this time without progress, a connection counts as lost. The browser itself may not notice the loss. */
 const STALL_TIMEOUT_MS = 30_000
-/** Response timeout. It is long, because the instance stores and hashes the file first. */
+/** Timeout of responses. It is long, because the instance stores and hashes the file before it responds. */
 const RESPONSE_TIMEOUT_MS = 180_000
 
 const CONNECTION_LOST = 'Connection lost.'
@@ -20,7 +20,7 @@ const UNREADABLE =
   'The browser cannot read this file any more. It may have changed on your computer. Choose it again.'
 const CHANGED = 'The file has changed since the interrupted upload, so it started again.'
 
-/** A response. `status` 0: the connection was lost. */
+/** A response of the server. `status` 0: the connection was lost before a response. */
 interface Answer {
   status: number
   code?: string
@@ -30,16 +30,19 @@ interface Answer {
 
 interface Progress {
   offset: number
-  /** Whether the server has bytes of an earlier version of the file. */
+  /** Whether the server has bytes of another version of the file. */
   hasOtherVersion: boolean
 }
 
 export type ResumableChange = Partial<Pick<Upload, 'state' | 'sent' | 'message'>>
 
-/** Result of an attempt: a new state of the upload, or the response that requires a retry. */
+/** Result of an attempt: the final state of the upload, or the response after which it must be retried. */
 type Attempt = { over: ResumableChange } | { retry: Answer }
 
-/** Returns whether uploads can continue. Browsers have `crypto.subtle` only on pages from TLS or localhost. */
+/**
+ * Returns whether uploads can resume. They need `crypto.subtle`, which browsers have only on pages from HTTPS or
+ * localhost.
+ */
 export const canResumeUploads = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined
 
 /**
@@ -55,9 +58,9 @@ export class ResumableUpload {
   /** Whether the server may have bytes of this upload. */
   #hasBegun = false
   #note = ''
-  /** Number of attempts without progress. The delay grows with it. */
+  /** Number of attempts in a row without progress. The delay before the next attempt grows with it. */
   #failures = 0
-  /** Number of attempts without progress in which the server responded with an error. */
+  /** Number of attempts in a row without progress in which the server responded with an error. */
   #serverErrors = 0
   /** Whether the server has every byte. */
   #isComplete = false
@@ -80,7 +83,8 @@ export class ResumableUpload {
       if (this.#aborted.signal.aborted) return
       if ('over' in attempt) return this.#change(attempt.over)
       const { status, message } = attempt.retry
-      // A lost connection may return at any time. A server error needs a person.
+      // After a lost connection, retries go on, because it may come back at any time. After repeated server errors, a
+      // person must decide.
       if (status !== 0) this.#serverErrors += 1
       if (this.#serverErrors > MAX_SERVER_ERRORS) return this.#change({ state: 'failed', message })
       await this.#wait(RETRY_DELAYS_S[Math.min(this.#failures, RETRY_DELAYS_S.length - 1)], message)
@@ -89,13 +93,13 @@ export class ResumableUpload {
     }
   }
 
-  /** Retries immediately after a lost connection. */
+  /** Retries immediately instead of waiting further after a lost connection. */
   continueNow() {
     this.#waiting?.now()
   }
 
   /**
-   * Aborts the upload and deletes the bytes that arrived. If this call fails, the server deletes them after a day.
+   * Aborts the upload and deletes the bytes that arrived. If the deletion fails, the server deletes them after a day.
    */
   abort() {
     if (this.#aborted.signal.aborted) return
@@ -139,8 +143,8 @@ export class ResumableUpload {
     const list = this.#pieceHashes.map((each) => `${each}  -\n`).join('')
     const body = JSON.stringify({ hash: await sha256(new TextEncoder().encode(list)) })
     const answer = await this.#send('POST', 'finish-upload', { body })
-    // The response was lost or an earlier call is still running, so the file may be in place. The retry calls only
-    // `finish-upload`, because `resume-upload` would report that the name is taken.
+    // The response was lost or an earlier call is still running, so the file may already be in place. The retry calls
+    // only `finish-upload`, because `resume-upload` would report that the name is taken.
     const { status } = answer
     this.#isComplete = status === 0 || status === 423 || status >= 500
     if (answer.status !== 201) return this.#outcomeOf(answer)
@@ -169,8 +173,8 @@ export class ResumableUpload {
   }
 
   /**
-   * Reads a piece.
-   * @throws Error if the file has changed on the computer
+   * Reads a piece of the file.
+   * @throws Error if the file has changed on the person's computer
    */
   async #readPiece(start: number): Promise<ArrayBuffer> {
     const { file } = this.#upload
@@ -233,7 +237,7 @@ export class ResumableUpload {
     const type = typeof body === 'string' ? 'application/json' : 'application/octet-stream'
     if (body !== undefined) request.setRequestHeader('Content-Type', type)
     request.send(body ?? null)
-    // The call that deletes the bytes happens after the abort.
+    // `discard-upload` is sent after the abort, so the abort must not cancel it.
     const { signal } = this.#aborted
     if (!signal.aborted) signal.addEventListener('abort', stop, { once: true })
     return promise.finally(() => {
@@ -249,7 +253,7 @@ function parseAnswer(status: number, text: string): Answer {
     if (typeof answer.message === 'string')
       return { status, code: answer.code, message: answer.message, data: answer.data }
   } catch {
-    // A proxy may have sent the response, because it is not JSON.
+    // If the response is not JSON, a proxy may have sent it.
   }
   return { status, message: 'The server did not answer.' }
 }

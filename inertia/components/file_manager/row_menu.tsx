@@ -9,7 +9,7 @@ interface RowMenuProps {
   y: number
   /** Reason why nothing can be changed here. */
   barred: string | null
-  /** URL of a file, or of a folder as a zip. */
+  /** URL that downloads the file, or the folder as a zip. */
   download: string | undefined
   onRename: () => void
   onCopy: () => void

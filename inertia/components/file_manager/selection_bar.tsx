@@ -7,11 +7,11 @@ import styles from './selection_bar.module.css'
 interface SelectionBarProps {
   rows: FileRow[]
   selected: FileRow[]
-  /** Maximum number of entries per call. */
+  /** Maximum number of entries on which one call can act. */
   atOnce: number
   /** Reason why nothing can be changed here. */
   barred: string | null
-  /** URL; null if it would be too long. */
+  /** Download URL; null if it would be too long. */
   download: string | null
   onCopy: () => void
   onCut: () => void
@@ -77,7 +77,10 @@ const button = { size: 'compact-sm', variant: 'default' } as const
 const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
-/** Returns the reason why the modes of these rows cannot be changed, or null. Symbolic links have no mode. */
+/**
+ * Returns the reason why the modes (permissions) of these rows cannot be changed, or null if they can. Symbolic links
+ * have no mode.
+ */
 export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link

@@ -105,7 +105,7 @@ interface TextDiffProps {
   compact?: boolean
 }
 
-/** Shows `after`. Between its lines appear the lines that only `before` has. */
+/** Shows the text `after`. Lines that only `before` has appear between its lines, as removed ones. */
 export function TextDiff({ name, before, after, compact }: TextDiffProps) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -136,6 +136,6 @@ export function TextDiff({ name, before, after, compact }: TextDiffProps) {
   }, [name, before, after])
 
   if (!compact) return <div ref={element} className={styles.editor} />
-  // The keyboard can scroll only a focusable element.
+  // Focusable, because the keyboard can scroll only an element that can have the focus.
   return <div ref={element} tabIndex={0} className={`${styles.editor} ${styles.compact}`} />
 }

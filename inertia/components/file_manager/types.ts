@@ -3,7 +3,7 @@ import type { FilePage, FolderPage } from '#files/transformers/page_props'
 
 export type { Encoding, FilePage, FolderPage }
 
-/** An entry as `app/files` sends it: size in bytes, ISO timestamp, mode such as `0644`. */
+/** An entry of a folder as `app/files` sends it: size in bytes, time in ISO format, mode such as `0644`. */
 export interface FileEntry {
   name: string
   size: number

@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core'
 import type { CallResult } from '~/api_call'
 import { NameDialog } from './name_dialog'
 
-/** The same as `ARCHIVE_ENCODINGS` in `app/files`. */
+/** Must equal `ARCHIVE_ENCODINGS` in `app/files`. */
 const encodings = [
   { value: '', label: 'Automatic (UTF-8, otherwise code page 437)' },
   { value: 'cp850', label: 'Western European (code page 850)' },

@@ -1,7 +1,7 @@
 import { countWithNoun } from '../../../packages/text/count_with_noun'
 import type { OperationView } from '~/components/operation/types'
 
-/** Returns a message. Returns null if the extraction skipped and replaced nothing. */
+/** Returns a message about files that an extraction skipped or replaced. Null if it skipped and replaced none. */
 export function unzipSkippedFilesMessage({ status, result, title }: OperationView): string | null {
   const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
   const parts = [

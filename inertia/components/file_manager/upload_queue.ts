@@ -18,7 +18,7 @@ export type UploadState =
 
 export interface Upload {
   id: number
-  /** Number that all files share which a person dropped or selected at once. */
+  /** Number of the batch: files that a person dropped or selected at once have the same number. */
   batch: number
   file: File
   /** The target folder, relative to the web root. */
@@ -28,8 +28,8 @@ export interface Upload {
   overwrite: boolean
   replacesExisting: boolean
   /**
-   * Limits of small files in one request: number and bytes. `null` if the file is sent alone, because it is large
-   * or a shared request was rejected.
+   * Limits of one request that sends several small files: number of files and total bytes. `null` if this file is sent
+   * alone, because it is large or a request with several files was rejected.
    */
   together: { files: number; total: number } | null
   /** Whether the file is sent in parts and resumes after a lost connection. */
@@ -44,7 +44,10 @@ export const unfinishedUploadStates: UploadState[] = ['waiting', 'sending', 'int
 
 const MAX_CONCURRENT_UPLOADS = 2
 
-/** Statuses that may concern one file of a request. The other files are then sent again one by one. */
+/**
+ * HTTP statuses with which the server may reject a request because of one of its files. The files are then sent again
+ * one by one.
+ */
 const SINGLE_FILE_STATUSES = [409, 413, 422]
 
 /** Uploads files. The queue is outside the pages, because uploads continue while people change folders. */
@@ -65,7 +68,7 @@ class UploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls `callback` once per request whose files have arrived. */
+  /** Calls `callback` once for each request whose files the server has stored. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
@@ -75,7 +78,7 @@ class UploadQueue {
     return ++this.#lastBatch
   }
 
-  /** Adds files. `taken` contains the existing names of the folder. */
+  /** Adds files to the queue. `taken` contains the names that exist in the folder. */
   add(
     files: File[],
     to: Pick<Upload, 'batch' | 'folder' | 'instance' | 'area'> & {
@@ -113,7 +116,9 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Replaces existing files of a batch, including files that the server reports later. */
+  /**
+   * Replaces existing files of a batch. Also applies to files of the batch that the server reports as existing later.
+   */
   replaceAll(batch: number) {
     this.#change(this.#unfinished(batch), ({ state }) =>
       state === 'taken' ? replaceExisting : { replacesExisting: true }
@@ -172,7 +177,10 @@ class UploadQueue {
     this.#notify()
   }
 
-  /** Lists the uploads to send now. Two attempts with the same large file would replace each other's connection. */
+  /**
+   * Returns the uploads that can be sent now. Excludes a large file that is already being sent to the same target,
+   * because a second attempt would take over the first one's connection.
+   */
   #listSendable(): Upload[] {
     const open = this.#all.filter(({ id, isResumable }) => isResumable && this.#requests.has(id))
     const targets = new Set(open.map(targetOf))
@@ -182,8 +190,8 @@ class UploadQueue {
 
   async #sendInParts(upload: Upload) {
     const { id } = upload
-    // The file is uploaded again, so clearing an earlier attempt from the list must not delete
-    // these bytes.
+    // The new attempt uses the bytes of an earlier attempt. Removing the earlier attempt from the list must no longer
+    // delete these bytes.
     const earlier = this.#all.filter((each) => targetOf(each) === targetOf(upload))
     for (const each of earlier) this.#resumable.delete(each.id)
     const resumable = new ResumableUpload(upload, (change) => this.#change([id], change))
@@ -203,7 +211,7 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Sends a request. Either all its files arrive or none. */
+  /** Sends one request with these files. The server stores either all of them or none. */
   #send(group: Upload[]) {
     const [first] = group
     const { folder, instance, area, overwrite } = first
@@ -229,14 +237,15 @@ class UploadQueue {
       })
     }
     request.onerror = () => over({ state: 'failed', message: networkErrorAnswer.message })
-    // The other files of the request are sent again, without the cancelled one.
+    // When one file is cancelled, the request is aborted, and its other files are sent again.
     request.onabort = () => over({ state: 'waiting', sent: 0 })
     request.onload = () => {
       const answer = parseErrorBody(request.responseText)
       if (!isOne && SINGLE_FILE_STATUSES.includes(request.status)) {
         return over({ state: 'waiting', together: null, sent: 0 })
       }
-      // A file cannot replace a folder of this name.
+      // Asks the person only if `overwrite` was not set. With it, this code means that a folder has the name, which a
+      // file cannot replace.
       if (request.status === 409 && answer.code === 'exists' && !overwrite) {
         return over(({ replacesExisting }) =>
           replacesExisting ? replaceExisting : { state: 'taken', message: '' }
@@ -320,7 +329,7 @@ function parseErrorBody(text: string): { message: string; code?: string } {
     const { message, code } = JSON.parse(text) as { message?: unknown; code?: string }
     if (typeof message === 'string') return { message, code }
   } catch {
-    // A proxy may have sent the response, because it is not JSON.
+    // If the response is not JSON, a proxy may have sent it.
   }
   return { message: 'The upload failed. Try again in a moment.' }
 }

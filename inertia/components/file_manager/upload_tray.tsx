@@ -22,7 +22,7 @@ interface UploadTrayQueue {
   replace: (id: number) => void
   retry: (id: number) => void
   cancel: (id: number) => void
-  /** Set by queues whose uploads resume after a lost connection. */
+  /** Retries an interrupted upload at once. Missing for queues whose uploads cannot resume. */
   continueNow?: (id: number) => void
   clear: () => void
 }

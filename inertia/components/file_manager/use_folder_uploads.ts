@@ -13,7 +13,7 @@ type UploadTarget = Pick<
 >
 
 /**
- * Uploads files to a folder, and reloads the page as they arrive.
+ * Uploads files to a folder. Reloads the page's data when files have arrived.
  * @param barred reason why nothing can be uploaded
  */
 export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barred: string | null) {
@@ -45,7 +45,7 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
     })
   }
 
-  /** Creates folders, then uploads. The person decides about each existing file. */
+  /** Creates the dropped folders, then uploads the files. The person decides about each existing file. */
   const takeDropped = async (reading: Promise<DroppedFiles>) => {
     const { files, folders } = await reading
     for (const folder of folders) {
@@ -77,7 +77,7 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
   return {
     take,
     over,
-    /** Handlers of the drop target. */
+    /** Event handlers of the element onto which files are dropped. */
     target: {
       onDragOver: (event: DragEvent) => {
         if (barred || !event.dataTransfer.types.includes('Files')) return

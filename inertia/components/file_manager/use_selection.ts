@@ -4,7 +4,7 @@ import type { FileRow } from './types'
 
 const noKeys: ReadonlySet<string> = new Set()
 
-/** A selection by entry keys. A change of folder clears it. */
+/** The selected rows, by entry key. A change of folder clears the selection. */
 export function useSelection(rows: FileRow[], folderKey: string) {
   const [state, setState] = useState({ place: folderKey, keys: noKeys })
   const keys = state.place === folderKey ? state.keys : noKeys

@@ -1,4 +1,4 @@
-/** Errors by field, and one error above the buttons for errors without a field. */
+/** Errors by field, and one error text that is shown above the form's buttons. */
 export interface FormErrors {
   errors: Record<string, string | string[]>
   formError: string | null
@@ -7,8 +7,8 @@ export interface FormErrors {
 export const noErrors: FormErrors = { errors: {}, formError: null }
 
 /**
- * Assigns errors to fields. Errors without a field go above the buttons, and so does the message if there are no
- * errors.
+ * Assigns errors to the form's fields. Errors of other fields go above the buttons. If there are no errors, the
+ * message goes there.
  */
 export function assignErrors(
   form: HTMLFormElement,

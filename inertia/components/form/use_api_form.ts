@@ -9,18 +9,18 @@ type Errors = Record<string, string | string[]>
 
 interface ApiFormOptions<Sent extends Record<string, unknown>> {
   to: NonGetRoutePath
-  /** Runs before the request. `false` cancels the request. */
+  /** Runs before the request. If it returns `false`, no request is sent. */
   before?: () => Promise<boolean>
   send: (fields: FormData) => Sent
-  /** Returns messages by field. Any message prevents the request. */
+  /** Returns error messages by field. If it returns any, no request is sent. */
   check?: (fields: FormData) => Errors
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
   onDone: (data?: unknown) => void
-  /** Called after a rejection, for example to reload outdated data. */
+  /** Called after the server rejected the request, for example to reload outdated data. */
   onRefused?: () => void
 }
 
-/** Returns props for `FormFrame`. After a success, the changing props are reloaded. */
+/** Returns props for `FormFrame`. After a success, reloads the props that may have changed. */
 export function useApiForm<Sent extends Record<string, unknown>>(form: ApiFormOptions<Sent>) {
   const [placed, setPlaced] = useState(noErrors)
   const [busy, setBusy] = useState(false)

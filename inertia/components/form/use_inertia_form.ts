@@ -7,12 +7,12 @@ import { noErrors, assignErrors } from './form_errors'
 
 interface InertiaFormOptions<Data> {
   to: NonGetRoutePath
-  /** Values sent besides the fields. */
+  /** Values that are sent in addition to the fields. */
   extraFields?: Record<string, string | number>
   onDone?: (data: Data) => void
 }
 
-/** Returns props for `FormFrame`. The resulting page contains the errors. */
+/** Returns props for `FormFrame`. Submitting visits a page, whose props contain the errors. */
 export function useInertiaForm<Data extends FormDataType<Data>>(
   initial: Data,
   { to, extraFields, onDone }: InertiaFormOptions<Data>

@@ -41,11 +41,11 @@ interface BranchMenuProps {
   folder: GitFolder
   onChange: () => void
   onClone: () => void
-  /** Opens the conflicts of an unfinished merge. */
+  /** Opens the dialog that resolves the conflicts of an unfinished merge. */
   onSolve: () => void
 }
 
-/** A fix that is offered after an error. */
+/** A button that is offered after an error to fix its cause. */
 interface SuggestedFix {
   kind: 'locked' | 'merge_conflict'
   label: string

@@ -22,8 +22,8 @@ export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Br
 }
 
 /**
- * Returns the actions of a branch, and the reason if one is disabled (docs/product.md, "Files and git"). The
- * current branch has neither merge nor pull. Only local branches have delete.
+ * Returns the possible actions of a branch, with the reason if one is disabled (docs/product.md, "Files and git"). The
+ * current branch cannot be merged or pulled. Only local branches can be deleted.
  */
 export function branchActions(
   branch: Branch,

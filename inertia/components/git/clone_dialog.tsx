@@ -71,7 +71,7 @@ export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProp
     }
     setPlaced(noErrors)
     setStarted(answer.data.operation)
-    // The password is no longer needed.
+    // The clone has started, so the form must not keep the password.
     setValues((now) => ({ ...now, password: '' }))
   }
 
@@ -127,7 +127,7 @@ interface ConfirmationProps {
   onBack: () => void
 }
 
-/** Asks for confirmation. It replaces the form, which keeps its values. */
+/** Asks for confirmation. It is shown instead of the form, whose values are kept. */
 function CloneConfirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
   return (
     <Stack gap="md">

@@ -15,19 +15,19 @@ export const emptyCloneValues: CloneValues = {
 }
 
 /**
- * Returns whether an address uses https. Only then does the form show user name and password (docs/product.md,
- * "Files and git").
+ * Returns whether the repository's address uses https. The form shows user name and password only then
+ * (docs/product.md, "Files and git").
  */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
-/** Returns whether an address is `git@host:path` or `ssh://git@host/path`, which needs a deploy key. */
+/** Returns whether the repository's address is `git@host:path` or `ssh://git@host/path`, which needs a deploy key. */
 export function isSshRepository(repository: string): boolean {
   return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
 }
 
-/** Normalizes a folder. `.` is the folder itself (docs/product.md, "Files and git"). */
+/** Normalizes the target folder of a clone. `.` is the open folder itself (docs/product.md, "Files and git"). */
 export function normalizeDirectory(text: string): string {
   const directory = text.trim()
   return directory === '' || directory === '/' ? '.' : directory
@@ -44,7 +44,7 @@ export function validateClone(values: CloneValues): Partial<Record<keyof CloneVa
   return password !== '' && username === '' ? { username: 'Enter the username.' } : {}
 }
 
-/** Assigns the error of a failed clone to the field that has to change, or to the whole form. */
+/** Assigns the error of a failed clone to the form's field that must be corrected, or to the whole form. */
 export function assignCloneError(error: string | null | undefined): FormErrors {
   if (!error) return { errors: {}, formError: null }
   const field = /asks for a user name and password/.test(error)
@@ -55,7 +55,7 @@ export function assignCloneError(error: string | null | undefined): FormErrors {
   return field ? { errors: { [field]: error }, formError: null } : { errors: {}, formError: error }
 }
 
-/** Returns the data of a request. Omits user name and password for SSH addresses and public repositories. */
+/** Returns the data of the clone request. Omits user name and password for SSH addresses and public repositories. */
 export function cloneRequestData({ repository, username, password, directory }: CloneValues) {
   return {
     repository,

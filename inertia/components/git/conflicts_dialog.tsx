@@ -23,10 +23,10 @@ const TextDiff = lazy(async () => ({
 interface ConflictsDialogProps {
   opened: boolean
   folder: GitFolder
-  /** Branch into which the other one is merged. */
+  /** Name of the current branch, into which the other branch is merged. */
   current: string
   onClose: () => void
-  /** Called after files of the folder changed. */
+  /** Called after files of the folder have changed. */
   onChange: () => void
 }
 
@@ -192,7 +192,8 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
   const texts = sides && [sides.ours, sides.theirs].filter((side) => side.kind === 'text')
   const first = texts?.[0]?.kind === 'text' ? texts[0].text : null
-  // A textarea uses only \n, but the file keeps its own line endings.
+  // The lines of a textarea end with
+  //  only, so the file's own line endings are restored.
   const wanted = () => edited?.replaceAll('\n', lineSeparator(first ?? ''))
   const solve = async (keep: Resolution) => {
     setBusy(keep)
@@ -305,7 +306,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           {text}
         </Badge>
       ) : (
-        // The keyboard can scroll only a focusable element.
+        // Focusable, because the keyboard can scroll only an element that can have the focus.
         <pre className={styles.content} tabIndex={0} aria-label={`Text of ${title.toLowerCase()}`}>
           {side?.kind === 'text' ? side.text : ''}
         </pre>
@@ -314,7 +315,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/** Returns a label for content that is not text. Null for text and while the side is loading. */
+/** Returns a label for a side of the conflict that is not text. Null if it is text, or still loading. */
 function sideLabel(kind: MergeConflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

@@ -12,8 +12,8 @@ interface DeployKeyFieldProps {
 }
 
 /**
- * Shows a deploy key, with which the instance signs in to a repository. The key is created on
- * request.
+ * Shows the deploy key with which the instance signs in to a repository. The key is created when the person asks for
+ * it.
  */
 export function DeployKeyField({ folder, repository }: DeployKeyFieldProps) {
   const [shown, setShown] = useState<{ repository: string; key: DeployKey } | null>(null)

@@ -253,7 +253,7 @@ describe('Git controls', () => {
     expect(screen.getByText(shown)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Trust and clone' }))
     expect(await screen.findByText('Had another key.')).toBeTruthy()
-    // A click does not confirm a changed key. The user must type its fingerprint.
+    // A click is not enough to confirm a changed key. The user must type the key's fingerprint.
     const trust = () => user.click(screen.getByRole('button', { name: /Trust the new key/ }))
     await trust()
     expect(await screen.findByText(/not the fingerprint of the new key/)).toBeTruthy()

@@ -12,7 +12,7 @@ import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
 interface GitControlsProps extends GitFolder {
-  /** Called after a change. Default: reloads the changing props. */
+  /** Called after a change. Default: reloads the props that may have changed. */
   onChange?: () => void
 }
 
@@ -49,7 +49,7 @@ export function GitControls(props: GitControlsProps) {
     else reloadChangingProps()
   }
 
-  // A state that was loaded for another folder must not be shown.
+  // If the state was loaded for another folder, it must not be shown.
   const known = state?.folderKey === folderKey ? state : null
   const clone = () => setCloning(true)
   return (

@@ -17,7 +17,9 @@ interface SshHostKeyFormProps {
   onCancel: () => void
 }
 
-/** Confirms a host key. A changed key requires typing, because a click alone is too easy. */
+/**
+ * Asks whether to trust a host key. A changed key requires typing its fingerprint, because a click alone is too easy.
+ */
 export function SshHostKeyForm({ server, busy, onConfirm, onCancel }: SshHostKeyFormProps) {
   const { fingerprint, message, changed } = server
   const [typed, setTyped] = useState('')

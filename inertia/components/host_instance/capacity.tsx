@@ -7,7 +7,7 @@ interface CapacityBar {
   total: number
   allocated: number
   limit: number
-  /** Current use. Null if unknown, undefined if it is not measured in this unit. */
+  /** Current use. Null if unknown, undefined if the use of this resource is not measured. */
   used?: number | null
   format: (value: number) => string
 }
@@ -24,7 +24,7 @@ export function capacityBars({ cpu, memory, disk }: HostCapacityView): CapacityB
 
 const fractionOf = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / whole) : 0)
 
-/** `short` omits the details, for cards. */
+/** Shows a host's capacity. `short` omits the details, for cards. */
 export function Capacity({ capacity, short }: { capacity: HostCapacityView; short?: boolean }) {
   return (
     <ul className={styles.bars} data-short={short || undefined} aria-label="Capacity">

@@ -3,7 +3,7 @@ import { Link } from '~/components/link'
 import type { HostDiscrepancyView } from './types'
 import styles from './host_findings.module.css'
 
-/** Lists differences between a host and its records. Berth deletes nothing automatically. */
+/** Lists differences between a host's containers and Berth's records. Berth deletes nothing automatically. */
 export function HostFindings({ findings }: { findings: HostDiscrepancyView[] }) {
   if (!findings.length) return null
   return (

@@ -10,11 +10,11 @@ const ariaLabels = {
 
 interface RowLinkColumnOptions<Row> {
   label: keyof typeof ariaLabels
-  /** Returns the page of a row. Null for a row that no longer has one. */
+  /** Returns the URL of a row's page. Null if that page no longer exists. */
   href: (row: Row) => PageHref | null
   /** Name of a row, for the button's accessible name. */
   nameOf: (row: Row) => string
-  /** Position on phones. It is hidden if the row's name is already the link. */
+  /** Position of the button on phones. Default: hidden, if the row's name is already the link. */
   phone?: 'action' | 'hidden'
 }
 

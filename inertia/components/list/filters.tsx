@@ -7,7 +7,7 @@ export type FilterField =
       kind: 'choice'
       name: string
       label: string
-      /** Label for no selection: "Everyone". */
+      /** Label of the option that filters nothing, such as "Everyone". */
       all: string
       options: { value: string; label: string }[]
     }

@@ -7,7 +7,7 @@ interface FooterProps {
   page: number
   length: number
   count: number
-  /** Whether more rows exist than were counted: "1,000+". */
+  /** Whether more rows exist than were counted. The footer then shows "1,000+". */
   more?: boolean
   shown: number
   onPage: (page: number) => void

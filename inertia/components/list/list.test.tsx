@@ -118,7 +118,7 @@ it('arrow keys move from the search box into the rows, and Enter opens one', asy
 
 it('a pending search is dropped when the person leaves the page', async () => {
   show()
-  // One event, because a slow machine may type letters at longer intervals than the list waits.
+  // Sets the text by one event. On a slow machine, typed letters may arrive at longer intervals than the list waits.
   fireEvent.change(screen.getByLabelText('Search by name'), { target: { value: 'shop' } })
   const url = new URL('http://page/project/1')
   for (const listener of heard) listener({ detail: { visit: { url } } })

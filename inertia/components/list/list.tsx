@@ -27,21 +27,21 @@ import { focusFirstRow, Table, type Column } from './table'
 
 export interface ListProps<Row> {
   path: string
-  /** Parameters that are not part of the list's state, such as the tab that shows the list. */
+  /** URL parameters that are not part of the list's state, such as the tab that shows the list. */
   query?: Record<string, string>
-  /** Name of the saved state, for example `project`. Each area has its own. */
+  /** Name under which the list's state is saved, for example `project`. Each area has a separate state. */
   name: string
   answer: ListPageProps<Row>
   /** The accessible name, for example "Projects". */
   label: string
-  /** Label for all statuses, for example "All Projects". */
+  /** Label of the button that shows all statuses, for example "All Projects". */
   all: string
   searchLabel?: string
   columns?: Column<Row>[]
   /** Renders a row as a card, for lists without `columns`. */
   card?: (row: Row) => ReactNode
   sections?: CardSection<Row>[]
-  /** Sort keys with labels, for cards. A table gets them from its columns. */
+  /** Labels by sort key, for a list of cards. A table gets its sort keys from its columns. */
   sorts?: Record<string, string>
   filters?: FilterField[]
   rowKey: (row: Row) => string | number
@@ -49,15 +49,15 @@ export interface ListProps<Row> {
   struck?: (row: Row) => boolean
   /** Renders the content of an expanded row. */
   details?: (row: Row) => ReactNode
-  /** Text without any rows. `action` is the next step. */
+  /** Shown when the list has no entries at all. `action` offers the next step. */
   empty: { title: string; hint?: string; action?: ReactNode }
-  /** Shown when no entry matches the filters. */
+  /** Shown when no entry matches the filters or the search. */
   nothing?: string
-  /** Props to reload. Default: `rows` and `statuses`. */
+  /** Props of the page to reload. Default: `rows` and `statuses`. */
   props?: string[]
-  /** Topics whose changes reload the list: `project`. */
+  /** Topics of the change stream, such as `project`. A change of one reloads the list. */
   live?: string[]
-  /** Milliseconds between two reloads, for data that changes all the time. */
+  /** Minimum milliseconds between two reloads, for data that changes all the time. */
   rest?: number
 }
 
@@ -84,8 +84,8 @@ const initialState = {
 }
 
 /**
- * Shows a list. Each change is a partial visit `GET {path}?page&length&status&search` that keeps scroll position,
- * focus and state. The URL always describes the shown rows, and Back undoes one change.
+ * Shows a list. Each change of page, filter or search is a partial visit `GET {path}?page&length&status&search` that
+ * keeps scroll position, focus and state. The URL always describes the shown rows, and Back undoes one change.
  */
 export function List<Row>(props: ListProps<Row>) {
   const { path, query, name, answer, label, all, searchLabel = 'Search by name' } = props
@@ -94,7 +94,7 @@ export function List<Row>(props: ListProps<Row>) {
   const { url, props: shared } = usePage<SharedProps>()
   const key = listStorageKey(shared.area, name)
   const shown = listStateFromProps(answer)
-  /** Text in the search box. `null` means the URL's search text. */
+  /** Text in the search box. `null` means that it shows the search text of the URL. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown.searchText
   const [loading, setLoading] = useState(false)
@@ -146,7 +146,7 @@ export function List<Row>(props: ListProps<Row>) {
     SEARCH_DEBOUNCE_MS
   )
 
-  // Cancels a pending search, whose result must not replace the next page.
+  // Cancels a pending search when another page is visited. Otherwise the search's result would replace that page.
   const leave = useEffectEvent((to: { url: URL; async?: boolean; prefetch?: boolean }) => {
     if (to.async || to.prefetch || to.url.pathname === path) return
     search.cancel()
@@ -167,7 +167,7 @@ export function List<Row>(props: ListProps<Row>) {
   })
   useEffect(() => comeBack(), [])
 
-  // Adopts a URL that a form or a link has changed.
+  // Takes over the list's state from the URL after a form or a link has changed the URL.
   const follow = useEffectEvent(() => {
     if (visiting.current || isSameListState(shown, wanted.current)) return
     wanted.current = shown

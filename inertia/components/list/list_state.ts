@@ -14,7 +14,7 @@ export interface ListState {
 
 export const PAGE_SIZES = [50, 100, 250, 500]
 
-/** Returns a key such as `project-pagination` or `admin-project-pagination`. */
+/** Returns the storage key of a list's state, such as `project-pagination` or `admin-project-pagination`. */
 export function listStorageKey(area: Area, name: string) {
   return `${area === 'admin' ? 'admin-' : ''}${name}-pagination`
 }
@@ -24,7 +24,7 @@ export function listStateFromProps(listProps: ListMeta): ListState {
   return { page, length, status, searchText: search, sort, filters }
 }
 
-/** Returns the query with the specified parameter names. */
+/** Returns the URL query of a list's state, with the parameter names that the specification requires. */
 export function listQuery({ page, length, status, searchText, sort, filters }: ListState) {
   return { page, length, status, search: searchText, ...(sort && { sort }), ...filters }
 }

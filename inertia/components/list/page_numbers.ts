@@ -1,6 +1,6 @@
 /**
- * Returns the page numbers to show. `null` is an ellipsis. Up to 4 pages are all shown. Of more pages, the first,
- * the last and those around the current one are shown. A gap of one page shows that page.
+ * Returns the page numbers to show. `null` is an ellipsis. Up to 4 pages are all shown. Of more pages, only the first,
+ * the last and those around the current one are shown. If only one page would be omitted, it is shown too.
  */
 export function pageNumbers(current: number, pages: number): (number | null)[] {
   if (pages <= 4) return Array.from({ length: pages }, (_, index) => index + 1)

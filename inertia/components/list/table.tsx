@@ -20,14 +20,14 @@ export interface Column<Row> {
   mono?: boolean
   /** CSS width. Columns without one share the rest. */
   width?: string
-  /** Sort key of the server for this column. */
+  /** Key by which the server sorts this column. */
   sort?: string
   /**
-   * Position on a phone: first line left (title) or right (aside), second line left (second) or right (action), or
-   * hidden (the default).
+   * Position of the column on a phone. First line: left (`title`) or right (`aside`). Second line: left (`second`) or
+   * right (`action`). `hidden` is the default.
    */
   phone?: 'title' | 'aside' | 'second' | 'action' | 'hidden'
-  /** Whether the label precedes the value on a phone. */
+  /** Whether a phone shows the column's label before the value. */
   phoneLabel?: boolean
 }
 
@@ -40,7 +40,7 @@ interface TableProps<Row> {
   rowHref?: (row: Row) => string | null
   struck?: (row: Row) => boolean
   details?: (row: Row) => ReactNode
-  /** Sort key, with `-` before it for descending. */
+  /** Current sort key, with `-` before it for descending order. */
   sort?: string
   onSort?: (sort: string) => void
   /** Whether skeletons replace the cells. */
@@ -48,12 +48,12 @@ interface TableProps<Row> {
   body?: RefObject<HTMLTableSectionElement | null>
 }
 
-/** Focuses the first row, for the down arrow in the search box. */
+/** Focuses the first row. Used when the person presses the down arrow in the search box. */
 export function focusFirstRow(body: HTMLTableSectionElement | null) {
   body?.querySelector<HTMLElement>('tr[data-row]')?.focus()
 }
 
-/** Returns the next sort: ascending, then descending, then the list's default. */
+/** Returns the sort after a click on a column: ascending, then descending, then the list's default. */
 function nextSort(key: string, now = '') {
   if (now === key) return `-${key}`
   return now === `-${key}` ? '' : key
@@ -184,10 +184,10 @@ function TableRow<Row>(props: TableRowProps<Row>) {
   )
 }
 
-/** Memoization saves hundreds of unchanged rows from being rendered again after a click. */
+/** Without memoization, a click would render hundreds of unchanged rows again. */
 const MemoizedTableRow = memo(TableRow) as typeof TableRow
 
-/** Shows rows as a table. Up, Down and Enter work on rows. On narrow screens a row has two lines. */
+/** Shows rows as a table. Up and Down move between rows, Enter opens one. On narrow screens a row has two lines. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
   const { loading, body } = props

@@ -7,9 +7,9 @@ import styles from './toolbar.module.css'
 interface StatusFilterProps {
   statuses: Record<string, string>
   counts?: Record<string, number>
-  /** Total; default: the sum of `counts`. */
+  /** Number of all entries; default: the sum of `counts`. */
   total?: number
-  /** Label of the button for all: "All Projects". */
+  /** Label of the button that shows all entries, such as "All Projects". */
   all: string
   value: string
   onChange: (status: string) => void

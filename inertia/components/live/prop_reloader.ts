@@ -1,7 +1,9 @@
 import { router } from '@inertiajs/react'
 import { reloadProps } from '~/client_navigation'
 
-/** Reloads props, one reload at a time with a pause after each. A visit by the person takes precedence. */
+/**
+ * Reloads props. Runs one reload at a time, with a pause after each. While the person visits a page, no reload runs.
+ */
 export class PropReloader {
   #only: string[] = []
   #due = false
@@ -16,7 +18,7 @@ export class PropReloader {
 
   /**
    * Schedules a reload.
-   * @param after minimum milliseconds before it
+   * @param after minimum milliseconds before the reload
    */
   schedule(only: string[], after = 0) {
     this.#only = only
@@ -36,8 +38,8 @@ export class PropReloader {
         this.#look()
       }),
     ]
-    // This listener runs before Inertia's own: a late response would overwrite the history entry to which the
-    // person went back.
+    // Cancels a reload on Back, before Inertia's own listener runs. Otherwise a late response would overwrite the
+    // history entry to which the person went back.
     const forget = () => {
       window.clearTimeout(this.#timer)
       this.#due = false
@@ -53,7 +55,8 @@ export class PropReloader {
 
   #pause() {
     this.#visiting = true
-    // The reload's result would be older than the visit's, and possibly for another URL.
+    // Repeats a cancelled reload after the visit. Its result would be older than the visit's, and possibly for another
+    // URL.
     if (this.#running) this.#due = true
     this.#cancel?.()
   }

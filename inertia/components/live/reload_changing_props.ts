@@ -13,7 +13,9 @@ const isBackgroundVisit = (event: Event) => {
   return async || prefetch
 }
 
-/** Pauses reloads during a visit, because their results would be older and belong to the previous URL. */
+/**
+ * Pauses reloads during a visit, because their results would be older than the visit's and belong to the previous URL.
+ */
 function pauseForVisit(event: Event) {
   if (isBackgroundVisit(event)) return
   visiting = true
@@ -38,7 +40,7 @@ export function useRegisterChangingProps(only: string[]) {
   }, [])
 }
 
-/** Reloads the registered props, or all if none are registered. */
+/** Reloads the props that components have registered, or all props if none are registered. */
 export function reloadChangingProps() {
   isDue = visiting
   if (visiting) return

@@ -5,11 +5,11 @@ import type { SharedProps } from '~/types'
 
 export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   const { area, live, user } = usePage<SharedProps>().props
-  // The key contains the account, because a person gets other events in another account.
+  // Identifies person and account, because a person gets other events in another account.
   const person = user ? `${user.id}:${user.account?.id ?? ''}` : ''
   const address = area === 'admin' ? '/admin/changes' : '/changes'
   const notify = useEffectEvent(onChanges)
-  // The mark matters only when the stream opens, so the effect does not depend on it.
+  // The mark is used only when the stream opens, so a new mark must not run the effect again.
   const mark = useEffectEvent(() => live ?? '')
   useEffect(() => {
     if (!person) return

@@ -8,7 +8,10 @@ const MIN_RELOAD_INTERVAL_MS = 1_000
 /** Delay before the reload, because people often go back several pages in a row. */
 const BACK_NAVIGATION_DELAY_MS = 500
 
-/** Reloads props after changes, and once after Back, because the page received no events meanwhile. */
+/**
+ * Reloads props when their topics change. Also reloads them once after Back, because the page received no events
+ * meanwhile.
+ */
 export function useLiveProps(
   topics: string[],
   only: string[],

@@ -1,9 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/**
- * Calls `onTick` at this interval while the page is visible, and once when it becomes visible
- * again.
- */
+/** Calls `onTick` at regular intervals while the page is visible, and once when it becomes visible again. */
 export function usePolling(intervalMs: number, onTick: () => void) {
   const tick = useEffectEvent(() => {
     if (document.visibilityState !== 'hidden') onTick()

@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 
-/** Adds a sender address. A link in a mail to the address verifies it. */
+/** Adds a sender address. Berth sends a mail with a link to the address, and opening the link verifies the address. */
 export function AddSenderForm({ onDone }: { onDone: () => void }) {
   const send = (fields: FormData) => ({ email: fields.get('email') })
   const form = useApiForm({ to: '/email/store', send, onDone })

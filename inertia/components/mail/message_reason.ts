@@ -1,6 +1,9 @@
 import type { MessageEntry } from './types'
 
-/** Returns the last delivery answer with its code. Without an answer, returns what the message waits for. */
+/**
+ * Returns the reason of the message's state with its code, usually the receiving server's response. Without a reason,
+ * returns what the message waits for.
+ */
 export function messageReason({
   state,
   reason,

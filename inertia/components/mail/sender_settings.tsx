@@ -84,7 +84,7 @@ export function SenderSettings({ page, barred }: { page: SenderPage; barred: str
         confirm="Delete address"
         onClose={() => end(false)}
         onConfirm={async (typed) => {
-          // The sender address no longer exists afterwards, so its props are not reloaded.
+          // After this call, the sender address no longer exists, so the page's props must not be reloaded.
           const answer = await call('/email/delete', {
             data: { id: email.id, email: typed },
             toasts: 'successes',

@@ -23,7 +23,7 @@ interface SuppressionsProps {
   barred: string | null
 }
 
-/** Lists recipients to which an address no longer sends. */
+/** Lists recipients to which a sender address no longer sends. */
 export function Suppressions({ id, barred }: SuppressionsProps) {
   const list = usePagedList<{ suppressions: SuppressionEntry[]; count: number; length: number }>(
     `/email/${id}/suppressions`

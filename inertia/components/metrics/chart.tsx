@@ -12,14 +12,14 @@ export interface ChartLine {
 
 interface ChartProps {
   title: string
-  /** Text for the total that contains the values, such as "of 1 vCPU". */
+  /** Text about the maximum of the values, such as "of 1 vCPU". */
   of?: string
   lines: ChartLine[]
   /** Value at the upper edge of the chart. */
   top: number
   format: (value: number) => string
   history: MetricsHistory
-  /** Index of the point under the crosshair, which all charts share. */
+  /** Index of the point under the crosshair. All charts of the page show the crosshair at the same point. */
   at: number | null
   onAt: (index: number | null) => void
   wide?: boolean
@@ -28,8 +28,8 @@ interface ChartProps {
 const GRID_LINE_POSITIONS = [1, 0.5, 0]
 
 /**
- * Returns the position of a label. If the longest label ("12:00 AM") extended past the right edge, the page would
- * scroll sideways.
+ * Returns the position of a label, at most so far right that the longest label ("12:00 AM") ends at the edge. Beyond
+ * the edge it would make the page scroll sideways.
  */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 

@@ -1,4 +1,6 @@
-/** The size is arbitrary, because the page stretches the charts. */
+/**
+ * Width and height of the charts' coordinate system. The number is arbitrary, because the page stretches the charts.
+ */
 export const CHART_VIEWBOX_SIZE = 1000
 
 export interface ChartAxis {
@@ -12,12 +14,12 @@ export function xFraction(index: number, { count }: Pick<ChartAxis, 'count'>) {
   return count > 1 ? index / (count - 1) : 0.5
 }
 
-/** Returns 0 for the bottom to 1 for the top. */
+/** Returns a value's position from 0 (bottom) to 1 (top). */
 export function yFraction(value: number, { top }: Pick<ChartAxis, 'top'>) {
   return Math.min(1, Math.max(0, value / top))
 }
 
-/** Returns the path of a line. It is interrupted at missing values, and a single point becomes a dash. */
+/** Returns the SVG path of a line. The line is interrupted at missing values, and a single point becomes a dash. */
 export function linePath(values: (number | null)[], axis: ChartAxis) {
   const parts: string[] = []
   let drawing = false
@@ -31,7 +33,7 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
     const alone = !drawing && (values[index + 1] ?? null) === null
     parts.push(drawing ? `L${x} ${y}` : `M${x} ${y}`)
     const dash = Number((CHART_VIEWBOX_SIZE / axis.count / 2).toFixed(1))
-    // The dash of the last point goes to the left, because it would leave the chart on the right.
+    // The dash of the last point is drawn to the left, because on the right it would leave the chart.
     if (alone) parts.push(`h${x + dash > CHART_VIEWBOX_SIZE ? -dash : dash}`)
     drawing = true
   }
@@ -39,7 +41,7 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
 }
 
 /**
- * Returns the nearest point.
+ * Returns the index of the nearest point.
  * @param share position from 0 (left) to 1 (right)
  */
 export function nearestIndex(share: number, count: number) {

@@ -1,6 +1,6 @@
 const sizes = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** Formats at most three digits, without trailing zeros: 0.42, 7.5, 118. */
+/** Formats a number with at most three digits, without trailing zeros: 0.42, 7.5, 118. */
 function formatThreeDigits(value: number) {
   const places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
   return String(Number(value.toFixed(places)))
@@ -25,7 +25,10 @@ export function formatPercent(value: number) {
   return `${Number(value.toFixed(value >= 9.95 ? 0 : 1))} %`
 }
 
-/** Returns the next axis maximum: 1, 2 or 5 times a power of ten. With base 1,024, in units of 1,024. */
+/**
+ * Returns a round maximum for the axis, not below the value: 1, 2 or 5 times a power of ten. With base 1,024, the same
+ * within units of 1,024.
+ */
 export function roundUpAxisMax(value: number, base: 10 | 1024 = 10) {
   if (value <= 0) return 1
   const unit = base === 1024 ? 1024 ** Math.max(0, Math.floor(Math.log(value) / Math.log(1024))) : 1

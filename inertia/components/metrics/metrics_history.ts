@@ -30,11 +30,11 @@ export function timeRangeUrl(url: string, range: TimeRange) {
   return address.pathname + address.search
 }
 
-/** Minimum number of points for a useful line. */
+/** With fewer points, a line shows nothing useful. */
 const MIN_POINTS = 10
 
 /**
- * Removes unknown values at the start. Otherwise a new server's values would be a short line at the edge of an
+ * Removes unknown values at the start. Otherwise the values of a new server would be a short line at the edge of an
  * empty chart.
  */
 export function trimUnknownStart(history: MetricsHistory): MetricsHistory {

@@ -25,7 +25,7 @@ interface MetricsPanelProps {
   /** URL of the metrics, without the parameter `range`. */
   href: GetRoutePath
   cpus: number | undefined
-  /** On a host, its load appears beside the usage of its instances. */
+  /** For a host, the charts show its own load beside the usage of its instances. */
   kind: 'instance' | 'host'
 }
 

@@ -6,7 +6,7 @@ export interface AxisTick {
   label: string
 }
 
-/** Intervals of ticks. A tick is at every multiple of `every` units of local time. */
+/** Intervals between ticks on the time axis. A tick is at every multiple of `every` units of local time. */
 const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every: number }> = {
   '1h': { unit: 'minute', every: 15 },
   '24h': { unit: 'hour', every: 6 },
@@ -14,7 +14,7 @@ const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every:
   '90d': { unit: 'day', every: 15 },
 }
 
-/** Returns a point's start time in ms since 1970. */
+/** Returns the time at which a point begins, in ms since 1970. */
 export function pointTimeMs(
   { from, point }: Pick<MetricsHistory, 'from' | 'point'>,
   index: number

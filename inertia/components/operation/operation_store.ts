@@ -6,7 +6,7 @@ import type { OperationView } from './types'
 
 type OperationMap = ReadonlyMap<string, OperationView>
 
-/** Above this number, finished operations are dropped. */
+/** If the store has more operations than this, it drops the finished ones. */
 const MAX_OPERATIONS = 500
 
 const noOperations: OperationMap = new Map()
@@ -17,7 +17,7 @@ export function isFinished(operation: Pick<OperationView, 'status'>) {
   return operation.status === 'done' || operation.status === 'failed'
 }
 
-/** Stores operations. A finished operation never becomes unfinished again. */
+/** Stores operations. A finished operation is never replaced by an unfinished state. */
 export function storeOperations(operations: OperationView[]) {
   const changed = operations.filter((one) => {
     const before = operationsById.get(one.id)
@@ -51,7 +51,7 @@ export function useStoredOperations(): OperationMap {
   )
 }
 
-/** Loads operations, including those that ended within the last minute. */
+/** Loads running operations, and operations that ended within the last minute. */
 export async function refreshStoredOperations(area: Area, signal?: AbortSignal) {
   const before = operationsById
   const { data } = await call<{ operations: OperationView[] }>(
@@ -59,7 +59,7 @@ export async function refreshStoredOperations(area: Area, signal?: AbortSignal) 
     { signal, toasts: 'none' }
   )
   if (signal?.aborted || !data) return
-  // States that arrived during the request are newer, so they stay.
+  // States that arrived by events during the request are newer than its response, so they stay.
   storeOperations(data.operations.filter(({ id }) => operationsById.get(id) === before.get(id)))
 }
 

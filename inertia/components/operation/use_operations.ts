@@ -29,8 +29,8 @@ function useFinishedCallback(operations: OperationView[], onOver?: () => void) {
 }
 
 /**
- * Returns the newest state of an operation. Calls `onOver` even if the operation ended before the page subscribed
- * to changes.
+ * Returns the newest state of an operation. Calls `onOver` when the operation ends, even if it ended before the page
+ * subscribed to changes.
  */
 export function useOperation(initial: OperationView | null, area: Area, onOver?: () => void) {
   const states = useOperations(initial ? [initial] : [], area, onOver)

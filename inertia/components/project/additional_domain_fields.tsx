@@ -22,7 +22,9 @@ export function toDomainFormValues(host: VirtualHost | null): DomainFormValues {
   }
 }
 
-/** Suggests `www.` with the name, or the name without it. Returns '' if that name is in use. */
+/**
+ * Suggests an additional domain: the primary domain with `www.`, or without it. Returns '' if that domain is in use.
+ */
 export function suggestAdditionalDomain(
   main: string,
   others: Pick<AdditionalDomain, 'name'>[]

@@ -15,7 +15,7 @@ interface DomainCardProps {
   area: 'customer' | 'admin'
   /** Reason why this person cannot change the domain. */
   barred: string | null
-  /** Text below the domain: whether it serves the site or redirects. */
+  /** Content below the domain that says whether the domain serves the site or redirects. */
   children?: ReactNode
 }
 

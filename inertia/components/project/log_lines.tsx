@@ -12,7 +12,7 @@ interface LogLinesProps {
   empty: string
 }
 
-/** Shows lines and follows new ones, unless the person has scrolled up. */
+/** Shows log lines. Scrolls to new ones, unless the person has scrolled up. */
 export function LogLines({ label, lines, utcOffset, empty }: LogLinesProps) {
   const box = useRef<HTMLPreElement>(null)
   const following = useRef(true)

@@ -28,7 +28,7 @@ it('returns the first step that visitors need to reach the site', () => {
   const certified = Object.assign({}, domain, { step: 'certificate' }) as ProjectView['domain']
   expect(titleFor({ virtual_host: host, domain: certified })).toBeNull()
   expect(titleFor({ virtual_host: host })).toBeNull()
-  // The port of the last start is unknown after 90 days.
+  // Operations are deleted after 90 days, so the port at the last start is unknown then.
   expect(titleFor({ has_processes: true, virtual_host: host })).toBeNull()
 })
 

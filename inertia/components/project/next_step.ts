@@ -8,7 +8,7 @@ export interface NextStep {
   action: string
 }
 
-/** Returns the next step. Returns null if the site needs none or cannot be changed now. */
+/** Returns the next step that the page suggests. Returns null if the site needs none or cannot be changed now. */
 export function nextStep(project: ProjectView): NextStep | null {
   const { status, barred, operation, domain, virtual_host: host, addresses } = project
   if (barred || status !== 'active' || (operation && !isFinished(operation))) return null

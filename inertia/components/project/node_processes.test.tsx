@@ -58,7 +58,7 @@ beforeEach(() => {
   }
 })
 
-/** The list also polls every few seconds, without a body. */
+/** Calls without data are polls, which the list sends every few seconds. */
 const lastSent = () => mocks.calls.findLast(({ data }) => data !== undefined)
 
 function show(barred: string | null = null) {

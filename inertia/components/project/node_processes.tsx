@@ -218,7 +218,8 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
             </Alert>
           )
       )}
-      {/* The dialog edits the same variables. Without `inert`, an invalid field would take the focus out of the dialog. */}
+      {/* The dialog edits the same variables as this form. Without `inert`, an invalid field of the form would take
+          the focus out of the dialog. */}
       <div inert={starting}>
         <ProcessEnvironment environment={environment} barred={barred} />
       </div>

@@ -31,7 +31,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
   )
 }
 
-/** Shows fields for environment variables in another form, which saves them when it is submitted. */
+/** Shows fields for environment variables inside another form. Submitting that form saves the variables. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
   const { formError, pasted, startPasting } = environment
   return (

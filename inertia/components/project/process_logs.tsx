@@ -26,7 +26,7 @@ export function ProcessLogs({ url }: { url: string }) {
       setLines((before) => [...(before ?? []), ...fresh].slice(-MAX_LINES))
     }
     source.onerror = () => {
-      // The browser reconnects automatically, and the server then sends the last lines again.
+      // The browser reconnects automatically after an error, and the server then sends the last lines again.
       setEnded(true)
       setLines(null)
     }

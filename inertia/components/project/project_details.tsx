@@ -34,7 +34,7 @@ interface ProjectDetailsProps {
   area: 'customer' | 'admin'
   /** Reason why this person cannot change projects. */
   barred?: string | null
-  /** Further controls of the header: git. */
+  /** Additional controls in the header, for git. */
   controls?: ReactNode
 }
 

@@ -48,7 +48,7 @@ export function ProjectForm({
   const [instance, setInstance] = useState(project?.server_instance_id ?? preselected?.id)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
-  // The form has fields for an administrator only if WordPress is not installed yet.
+  // Whether saving the form installs WordPress. Only then the form has fields for an administrator.
   const installs =
     !project || project.stack !== stack || project.path !== folder || project.retry !== null
 

@@ -4,7 +4,7 @@ import type { ProjectRow } from './types'
 import styles from './project.module.css'
 
 interface ProjectUrlsProps extends Pick<ProjectRow, 'addresses'> {
-  /** Whether to omit the URLs' scheme, and the status of working addresses. */
+  /** Whether to omit the scheme of the URLs, and the status if an address works. */
   short?: boolean
 }
 

@@ -16,7 +16,7 @@ interface StartProcessFormProps {
   onDone: () => void
 }
 
-/** Starts a process: builds the project first, or runs a script or a command. */
+/** Starts a new process: builds and starts the project's app, or runs a script or a command. */
 export function StartProcessForm({
   project,
   webRoot,

@@ -3,7 +3,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
 import { noErrors, type FormErrors } from '~/components/form/form_errors'
 
-/** An environment variable. `value` is null if only the server has it. */
+/** An environment variable in the editor. `value` is null if the browser has not loaded it from Berth. */
 export interface EnvironmentVariable {
   key: number
   name: string
@@ -14,7 +14,10 @@ export interface EnvironmentVariable {
 
 let nextKey = 0
 
-/** Assigns errors to variables. Other errors, or the message if there are none, go above the buttons. */
+/**
+ * Assigns the server's errors to the variables. Other errors go above the buttons. If there are no errors, the message
+ * goes there.
+ */
 function assignVariableErrors(errors: Record<string, string[]>, message: string): FormErrors {
   const entries = Object.entries(errors)
   const at = entries.filter(([name]) => name === 'dotenv' || name.startsWith('variables.'))
@@ -87,7 +90,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
   }
 
   const savePasted = async () => {
-    // The server merges pasted lines with its own variables, so typed changes must be saved first.
+    // Berth merges pasted lines with the stored variables, so changes in the editor must be saved first.
     const isMergeable = replace || !dirty || (await save())
     const isSaved = isMergeable && (await send({ dotenv: pasted, replace }))
     if (isSaved) startPasting(null)
@@ -104,7 +107,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     remove: (key: number) => change((variables ?? []).filter((one) => one.key !== key)),
     edit: (key: number, part: Partial<Pick<EnvironmentVariable, 'name' | 'value'>>) =>
       change((variables ?? []).map((one) => (one.key === key ? { ...one, ...part } : one))),
-    /** Shows a variable's value. The server records this in the audit log. */
+    /** Loads a variable's value and shows it. The server records this in the audit log. */
     reveal: async (key: number, name: string) => {
       const answer = await call<{ value: string }>(`${path}/reveal`, {
         data: { project_id: projectId, name },
@@ -121,7 +124,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     setReplace,
     save,
     savePasted,
-    /** Saves pasted or typed changes. Returns whether none are left. */
+    /** Saves pasted or typed changes. Returns false if some changes could not be saved. */
     settle: async () => (pasted?.trim() ? savePasted() : !dirty || save()),
   }
 }

@@ -5,7 +5,7 @@ import type { NodeProcess } from './types'
 
 const POLL_INTERVAL_MS = 3000
 
-/** Lists processes. Reloads every 3 s while the page is visible. */
+/** Loads the processes. Reloads them every 3 s while the page is visible. */
 export function useProcesses(url: PageHref) {
   const [processes, setProcesses] = useState<NodeProcess[] | null>(null)
   const [note, setNote] = useState<string | null>(null)

@@ -20,7 +20,7 @@ interface VirtualHostTabProps {
   barred: string | null
 }
 
-/** Shows the virtual host. Also shows the last error if the failed operation is no longer listed. */
+/** Shows the virtual host and its last error. The error stays visible when the failed operation is no longer listed. */
 export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {
   const { virtual_host: host, site_file: file, site_error: error, domain } = project
   const { other_domains: others } = project
@@ -137,7 +137,7 @@ function domainItems(host: VirtualHost): DescriptionItem[] {
   ]
 }
 
-/** Describes the use of an additional domain. The edge redirects only to a domain whose HTTPS works. */
+/** Describes how an additional domain is used. The edge redirects to the primary domain only if HTTPS works there. */
 function describeUse(use: AdditionalDomain['use'], main: ProjectView['domain']): string {
   if (use === 'serve') return 'Serves the site, like the primary domain.'
   return main?.status === 'active'

@@ -12,8 +12,8 @@ interface WordpressFieldsProps {
 }
 
 /**
- * Shows fields for the first administrator. Without an administrator, any visitor could complete the installer of a
- * new WordPress.
+ * Shows fields for the first administrator. If a new WordPress had no administrator, any visitor could complete its
+ * installer.
  */
 export function WordpressFields({ field }: WordpressFieldsProps) {
   const { user } = usePage<SharedProps>().props
@@ -70,7 +70,7 @@ export function WordpressFields({ field }: WordpressFieldsProps) {
   )
 }
 
-/** Uses the part of an email address before the @. */
+/** Returns a user name: the part of the email address before the @. */
 function userNameFromEmail(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return name.length > 1 ? name.slice(0, 60) : 'admin'

@@ -22,7 +22,8 @@ export function BuildModePanel({ instance }: BuildModeProps) {
   const delay = useCountdown(timers.boostDelay)
   const over = active === 0 && delay === 0 && (timers.boostTimer > 0 || timers.boostDelay > 0)
 
-  // The page counts down alone, but only the server knows the next state.
+  // The page counts down without the server. At the end it loads the times again, because only the server knows the
+  // next state.
   useEffect(() => {
     if (status === 'deleted') return
     const leaving = new AbortController()

@@ -23,7 +23,7 @@ import { specificationItems } from './specifications_list'
 import type { PackageWithAvailabilityView } from './types'
 import styles from './create_form.module.css'
 
-/** Delay of the specification (docs/product.md, "Machines"). */
+/** Delay that the specification requires (docs/product.md, "Machines"). */
 const RELOAD_DELAY_MS = 1500
 
 const instanceTypeOptions = [
@@ -57,15 +57,15 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
   const form = useApiForm({
     to: '/server-instance/store',
     send: () => {
-      // If the selected package has sold out meanwhile, the form must not order another one
-      // instead.
+      // Fixes the selection before the request. If this package sells out meanwhile, the form must not order another
+      // one instead.
       choose({ server_package_id: selected?.id ?? null })
       return {
         name,
         instance_type: choice.instance_type,
         server_package_id: selected?.id,
         billing_period: choice.billing_period,
-        // The server rejects the order if the price has changed since it was shown.
+        // The server rejects the order if the price of this version has changed.
         package_version: selected?.version,
       }
     },

@@ -16,7 +16,7 @@ import { DomainSteps } from './domain_steps'
 import type { DomainView, InstanceView } from './types'
 import styles from './domain_list_editor.module.css'
 
-/** A domain in the list. It has only a name and a status until it is saved. */
+/** A domain in the list. Until it is saved, it has only a name and a status. */
 type DomainEntry = Pick<DomainView, 'subdomain' | 'status'> & Partial<DomainView>
 
 export function withAddedDomain(domains: DomainEntry[], text: string): DomainEntry[] {
@@ -27,7 +27,7 @@ export function withAddedDomain(domains: DomainEntry[], text: string): DomainEnt
 
 const isSaved = (entry: DomainEntry): entry is DomainView => entry.proof_record !== undefined
 
-/** Edits domains. It collects changes and saves them together. */
+/** Edits an instance's domains. Collects changes, which are saved together. */
 export function DomainListEditor({
   instance,
 }: {

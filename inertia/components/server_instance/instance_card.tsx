@@ -18,7 +18,7 @@ interface InstanceCardProps {
   actions?: ReactNode
 }
 
-/** Shows an instance, with live steps during its creation. */
+/** Shows an instance. While it is being created, shows the steps live. */
 export function InstanceCard({
   instance,
   statuses,

@@ -72,7 +72,7 @@ describe('Order form', () => {
     const [first, second, silver, shared] = packages
     const full = { ...first, room }
     expect(selectedPackage([full, second], choice)?.id).toBe(2)
-    // The chosen package is sold out. The page must not choose another one instead.
+    // The chosen package is sold out. The page must not choose another package instead.
     expect(selectedPackage([full, second], { ...choice, server_package_id: 1 })).toBeNull()
     const none = [full, { ...second, room }]
     expect(selectedPackage([...none, silver], choice)).toBeNull()

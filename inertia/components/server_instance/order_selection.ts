@@ -4,7 +4,7 @@ import type { PackageWithAvailabilityView, PackageView } from './types'
 export type PackageSeries = PackageWithAvailabilityView['server_series']
 export type BillingPeriod = PackageWithAvailabilityView['pricing'][number]['period']
 
-/** Default of the specification (docs/product.md, "Machines"). */
+/** Default that the specification requires (docs/product.md, "Machines"). */
 export const DEFAULT_SERIES: PackageSeries = 'bronze'
 
 export const billingPeriods: { key: BillingPeriod; label: string; per: string }[] = [
@@ -42,8 +42,8 @@ export function matchingPackages(packages: PackageWithAvailabilityView[], choice
 }
 
 /**
- * Returns the package to order. Returns null if the selected one has sold out meanwhile, because another must not
- * be ordered silently. If a filter has hidden the selected package, returns the first available one.
+ * Returns the package to order. If the selected package has sold out meanwhile, returns null, because another package
+ * must not be ordered silently. If a filter has hidden the selected package, returns the first available one.
  */
 export function selectedPackage(
   packages: PackageWithAvailabilityView[],
@@ -55,7 +55,7 @@ export function selectedPackage(
   return selectable?.room.allowed ? selectable : null
 }
 
-/** A series to offer when the selection has no free capacity. */
+/** Another series that has capacity when the selected one has none. */
 export interface AvailableSeries {
   label: string
   change: Pick<OrderSelection, 'instance_type' | 'series'>

@@ -12,7 +12,7 @@ interface PowerButtonsProps {
   /** Reason why this person cannot change the instance. */
   barred?: string | null
   area?: 'customer' | 'admin'
-  /** Whether a menu contains the actions, for pages where other buttons are more important. */
+  /** Whether the actions are in a menu instead of buttons, for pages with more important buttons. */
   inMenu?: boolean
 }
 

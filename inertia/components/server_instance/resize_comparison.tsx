@@ -18,8 +18,8 @@ export interface SizeOption {
 }
 
 /**
- * Lists packages, the instance's version first. The current package appears twice if a newer version of it is on
- * sale.
+ * Returns the sizes to choose from, with the instance's current version first. The instance's package appears twice if
+ * a newer version of it is on sale.
  */
 export function listSizeOptions(
   { package: own }: Pick<AdminInstanceView, 'package'>,

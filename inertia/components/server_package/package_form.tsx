@@ -38,14 +38,12 @@ export function packageFromForm(form: FormData) {
   }
 }
 
-/** Returns the renewal price. Returns '' if renewals cost the same as the first period. */
+/** Returns the value of the field for the renewal price. Returns '' if renewals cost the same as the first period. */
 export function renewalFieldValue({ price, renew }: Pick<PackagePrice, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }
 
-/**
- * Assigns the server's errors to the form's fields. Their names follow the structure of the call.
- */
+/** Assigns the server's errors to the form's fields. The server names fields by the structure of the request's JSON. */
 export function errorsByField(
   errors: Record<string, string[]>,
   sent: Pick<ReturnType<typeof packageFromForm>, 'pricing'>

@@ -2,7 +2,7 @@ import type { LoginState } from '#identity/transformers/page_props'
 
 export type { LoginState }
 
-/** Titles of docs/product.md, "People". */
+/** Titles that docs/product.md, "People" requires. */
 export const modeTitles: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Register',

@@ -12,7 +12,10 @@ export type SignInProps = Pick<
   'loginState' | 'email' | 'userId' | 'resendAt' | 'csrfToken'
 >
 
-/** Values of `?action=` for modes. Only the server knows whether an OTP is pending, so that mode has no value. */
+/**
+ * Values of the URL parameter `action` by mode of the form. The mode for a sent code has none, because only the server
+ * knows whether a code is pending.
+ */
 const urlActions: Partial<Record<LoginState, string>> = {
   send_otp: 'get-started',
   check_mail: 'check-mail',
@@ -26,10 +29,10 @@ export function useSignIn(
   const [notice, setNotice] = useState<{ mode: LoginState; message: string } | null>(null)
   const message = notice?.mode === mode ? notice.message : ''
   const form = useForm({ email, otp: '', password: '', confirm_password: '' })
-  // If the form was submitted before the scripts had loaded, the page's props contain the errors.
+  // If the form was submitted before the scripts had loaded, the server rendered the errors into the page's props.
   const { errors } = usePage<WithSharedProps>().props
   const [placed, setPlaced] = useState<FormErrors>({ errors: errors ?? {}, formError: null })
-  // The previous person may just have signed out, and must leave no files.
+  // The previous person may just have signed out. Their unsent files must not stay in the browser.
   useEffect(() => void deleteAllUnsentFiles(prefix), [prefix])
 
   const send = (what: LoginState, element?: HTMLFormElement) => {
@@ -44,7 +47,8 @@ export function useSignIn(
       },
       onError: (errors) => {
         if (element) setPlaced(assignErrors(element, errors))
-        // If only the OTP of a password reset was wrong, the typed new password stays.
+        // Only a failed sign-in clears the password. If the code of a password reset was wrong, the new password
+        // stays.
         if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },
     })

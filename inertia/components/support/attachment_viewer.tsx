@@ -10,7 +10,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import type { ChatFile } from './message_content'
 import styles from './support.module.css'
 
-/** Zoom levels of the specification (docs/product.md, "Live support"). */
+/** Zoom levels that the specification requires (docs/product.md, "Live support"). */
 const ZOOM_PERCENT = { least: 20, most: 100, step: 10, start: 50 }
 
 interface AttachmentViewerProps {
@@ -21,7 +21,7 @@ interface AttachmentViewerProps {
   onClose: () => void
 }
 
-/** Shows attachments. The first one follows the last one. */
+/** Shows the attachments of a message one at a time. After the last one comes the first one again. */
 export function AttachmentViewer({ files, at, prefix, onClose }: AttachmentViewerProps) {
   const [path, setPath] = useState(at)
   const [zoom, setZoom] = useState(ZOOM_PERCENT.start)

@@ -16,9 +16,9 @@ interface ChatProps {
   me: number
   client: number
   name?: string
-  /** Record that the page shows, for customers. */
+  /** Link to the record that the page shows, which customers can add to a message. */
   about?: ContextLink | null
-  /** Sequence number of a message to show, from the search. */
+  /** Sequence number of a message to scroll to, for search results. */
   at?: number
   /** Additional controls for staff. `insert` adds text to the draft. */
   tools?: (insert: (text: string) => void) => ReactNode
@@ -28,7 +28,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
   const { store, state } = useConversation({ prefix, me, client })
   const selected = useSelectedFiles({ prefix, me, client })
   const [hasContext, setHasContext] = useState(false)
-  /** Sequence number of the newest message when the person began to type. */
+  /** Sequence number of the newest message at the time when the person began to type. */
   const [began, setBegan] = useState<number | null>(null)
   const { draft, attach, typing, messages } = state
   const page = about && hasContext ? about.page : null

@@ -12,20 +12,18 @@ import type { MessageList, MessageView } from './types'
 
 export type { UnsentMessage }
 
-/** Polling finds messages for which no event arrived. */
+/** Interval of polls. They find messages for which no event arrived. */
 export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
 /** Maximum that the server allows. */
 const MAX_MESSAGES_PER_PAGE = 500
-/**
- * The typing indicator is shown for this time; and, while a person types, the page reports it at
- * this interval.
- */
+/** Time for which the typing indicator is shown after a report. */
 const TYPING_SHOWN_MS = 6_000
+/** Interval of reports while a person types. */
 const TYPING_REPORT_INTERVAL_MS = 2_500
 
 export interface ConversationState {
-  /** Sorted by sequence number, without gaps. */
+  /** Sorted by sequence number. No message between the first and the last is missing. */
   messages: MessageView[]
   pending: UnsentMessage[]
   draft: string
@@ -34,7 +32,7 @@ export interface ConversationState {
   attach: string | null
   problem: string | null
   loaded: boolean
-  /** A person who types: the other side, or another staff member. */
+  /** The person who is typing now: the other side, or another staff member. */
   typing: { side: string; person: number } | null
 }
 
@@ -45,7 +43,7 @@ export interface ConversationOptions {
   client: number
 }
 
-/** One store for each conversation, so that a pending message is sent only once. */
+/** Contains at most one store for each conversation, so that a pending message is sent only once. */
 const activeStores = new Map<string, ConversationStore>()
 
 export function getOrCreateConversationStore(options: ConversationOptions): ConversationStore {
@@ -54,8 +52,8 @@ export function getOrCreateConversationStore(options: ConversationOptions): Conv
 
 /**
  * State of a conversation. Events and polls only signal that there may be new messages. The store then requests all
- * messages after its last one, so it neither misses nor repeats one. Local storage keeps drafts and pending
- * messages until the server has them. Each message has a key, by which the server recognises a repeated message.
+ * messages after its last one, so it misses and repeats none. Local storage keeps drafts and pending messages until
+ * the server has them. Each message has a key, by which the server recognises a repeated message.
  */
 export class ConversationStore {
   #state: ConversationState
@@ -64,17 +62,13 @@ export class ConversationStore {
   #looking: Promise<void> | null = null
   #again = false
   #sending = false
-  /** Keys of messages that were already tried in this round of sending. */
+  /** Keys of messages that this round of sending has already tried to send. */
   readonly #tried = new Set<string>()
-  /**
-   * Keys of messages whose last attempt failed temporarily. The store retries them automatically.
-   */
+  /** Keys of messages whose last attempt failed temporarily. They are retried automatically. */
   readonly #away = new Set<string>()
-  /**
-   * Number of components that show this conversation; and number of those that send its pending
-   * messages.
-   */
+  /** Number of components that show this conversation. */
   #shown = 0
+  /** Number of components that send this conversation's pending messages. */
   #senders = 0
   #dots: number | undefined
   #notifiedAt = 0
@@ -105,8 +99,8 @@ export class ConversationStore {
   }
 
   /**
-   * Fetches new messages now, every 10 s, when the page becomes visible and when the network
-   * returns. Returns a function that stops this.
+   * Fetches new messages now, every 10 s, when the page becomes visible and when the network returns. Returns a
+   * function that ends this.
    */
   start(): () => void {
     this.#shown += 1
@@ -131,8 +125,8 @@ export class ConversationStore {
   }
 
   /**
-   * Sends pending messages now, every 10 s and when the network returns, even if no conversation is shown. Returns
-   * a function that stops this.
+   * Sends pending messages now, every 10 s and when the network returns, even if no conversation is shown. Returns a
+   * function that ends this.
    */
   deliver(): () => void {
     const send = () => void this.#send()
@@ -156,7 +150,10 @@ export class ConversationStore {
     }
   }
 
-  /** Drops the store, unless a message is being sent: a new store would send it again. */
+  /**
+   * Removes this store from the map. If a message is being sent, keeps it, because a new store would send the message
+   * again.
+   */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return
     activeStores.delete(this.#key)
@@ -188,7 +185,7 @@ export class ConversationStore {
     const length = Math.min(limit, first.sequence - 1)
     const list = await this.#list({ length, after: first.sequence - length - 1 })
     if (!list) return false
-    // A concurrent request may have loaded some of these messages already.
+    // Another request may have loaded some of these messages already.
     const shown = this.#state.messages[0].sequence
     const messages = list.messages.filter(({ sequence }) => sequence < shown)
     this.#change({ messages: [...messages, ...this.#state.messages], problem: null })
@@ -279,7 +276,7 @@ export class ConversationStore {
       const last = this.#state.messages.at(-1)?.sequence
       const list = await this.#list({ length: MESSAGES_PER_PAGE, after: last })
       if (!list || this.#shown === 0) return
-      // The response to `send` may have added some of these messages meanwhile.
+      // Responses of `send` may have added some of these messages already.
       const shown = this.#state.messages.at(-1)?.sequence ?? 0
       this.#take(
         list.messages.filter(({ sequence }) => sequence > shown),
@@ -346,7 +343,7 @@ export class ConversationStore {
   }
 
   #signedOut(): null {
-    // The specification requires the alert only for a chat that is opened while signed out.
+    // The specification requires this alert only when a signed-out person opens the chat, not for later failures.
     const isOpening = this.#shown > 0 && !this.#state.loaded && !isSignedOut()
     if (isOpening && this.#state.problem !== LOGIN_FIRST_MESSAGE) window.alert(LOGIN_FIRST_MESSAGE)
     this.#change({ problem: LOGIN_FIRST_MESSAGE })
@@ -375,7 +372,8 @@ export class ConversationStore {
         }
         if (result.status === 401) this.#signedOut()
         this.#changeOne(next.key, { state: 'failed', problem: result.message })
-        // The following messages wait, to keep the order. A rejected message does not block them.
+        // If this failure is temporary, the following messages wait, to keep the order. A rejected message does not
+        // block them.
         if (isTemporaryFailure(result.status)) {
           this.#away.add(next.key)
           return
@@ -403,7 +401,7 @@ export class ConversationStore {
     })
   }
 
-  /** Adds a message, and fetches missing ones before it. */
+  /** Adds a sent message to the list. Fetches the messages before it if some are missing. */
   #arrive(message: MessageView) {
     if (this.#shown === 0) return
     const last = this.#state.messages.at(-1)?.sequence ?? 0
@@ -436,7 +434,7 @@ const isTemporaryFailure = (status: number) =>
   status === 0 || status === 429 || status >= 500 || status === 401
 
 function generateUuid(): string {
-  // On plain http browsers have no `randomUUID`.
+  // Browsers have no `randomUUID` on plain-http pages.
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6] & 0x0f) | 0x40
   bytes[8] = (bytes[8] & 0x3f) | 0x80

@@ -1,4 +1,4 @@
-/** Decodes a URL-encoded text with plus signs for spaces and unencoded `<br>` tags for line breaks. */
+/** Decodes a URL-encoded text in which spaces are plus signs and line breaks are unencoded `<br>` tags. */
 export function decodeMessageText(content: string): string {
   return content
     .split(/<br\s*\/?>/iu)
@@ -7,8 +7,7 @@ export function decodeMessageText(content: string): string {
       try {
         return decodeURIComponent(spaced)
       } catch {
-        // The text contains a percent sign that is not part of an encoding, so it cannot be
-        // decoded.
+        // The text cannot be decoded, because it contains a percent sign that is not part of an encoding.
         return spaced
       }
     })
@@ -25,7 +24,7 @@ export interface ChatFile {
   isPicture: boolean
 }
 
-/** Parses the files. `files` has the paths, joined by commas. */
+/** Returns the files of a message. `files` contains their paths, joined by commas. */
 export function parseMessageFiles({
   files,
   names,
@@ -43,7 +42,7 @@ export function parseMessageFiles({
     })
 }
 
-/** Pages of records: URL pattern, noun, and prefix of the staff page. */
+/** URL patterns of pages that show one record, with the record's noun and the prefix of its staff page. */
 const contextPatterns: [pattern: RegExp, words: string, staff: string | null][] = [
   [/^\/server-instance\/(\d+)/u, 'instance', '/admin/server-instance/'],
   [/^\/project\/(\d+)/u, 'site', '/admin/project/'],
@@ -61,7 +60,7 @@ export interface ContextLink {
   staffHref: string | null
 }
 
-/** Returns the record that a URL shows. Returns null if it does not show a single record. */
+/** Returns a link to the record that a page shows. Returns null if the URL does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

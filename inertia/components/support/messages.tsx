@@ -20,7 +20,7 @@ interface MessagesProps {
   at?: number
 }
 
-/** Maximum distance from the end at which the view scrolls to new messages. */
+/** If the view is at most this far from the end, it scrolls to new messages. */
 const FOLLOW_DISTANCE_PX = 80
 
 export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {

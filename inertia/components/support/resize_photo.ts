@@ -1,4 +1,4 @@
-/** Maximum size of the specification (docs/product.md, "Live support"). */
+/** Maximum size that the specification requires (docs/product.md, "Live support"). */
 const MAX_WIDTH_PX = 800
 const MAX_HEIGHT_PX = 1000
 

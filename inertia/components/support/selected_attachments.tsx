@@ -23,7 +23,7 @@ export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
     held.current = selectedFiles
   })
   useEffect(() => () => held.current.forEach(revokePreview), [])
-  // Stored files that load late must not replace a newer selection.
+  // Whether the person has changed the selection. Stored files that load later must not replace it then.
   const touched = useRef(false)
   useEffect(() => {
     let left = false
@@ -94,7 +94,7 @@ export function SelectedAttachments({ prefix, selected: held, onSend }: Selected
       }
       const names = files.map(({ name }) => name)
       onSend({ [kind === 'photo' ? 'photos' : 'docs']: result.files, names })
-      // Removes the files that were sent, so that they are not sent again if the rest fails.
+      // Removes the sent files from the selection. If the rest fails, they must not be sent again.
       those.forEach(remove)
     }
     clear()

@@ -95,7 +95,7 @@ beforeEach(() => {
   window.localStorage.clear()
 })
 
-/** Functions that stop a test's stores at its end. */
+/** Functions that stop the stores of a test when it ends. */
 const shown = new Set<() => void>()
 afterEach(() => {
   for (const stop of shown) stop()
@@ -223,7 +223,8 @@ describe('Conversation store', () => {
     const { promise: arrived, resolve } = Promise.withResolvers<void>()
     vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
       const response = await answer(address, init)
-      // The event arrives before the response of the POST. The list that it triggers arrives after that response.
+      // The event arrives before the response of the POST. The request that the event triggers is answered after that
+      // response.
       if (init?.method === 'POST') void one.fetchNewMessages()
       else await arrived
       return response

@@ -9,12 +9,12 @@ import { useSendUnsentMessages } from './use_send_unsent_messages'
 import { useUnreadCount } from './use_unread_count'
 import styles from './support.module.css'
 
-/** Loads the chat when it is first opened. */
+/** The chat's code is loaded when the chat is first opened. */
 const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
 const OPEN_STORAGE_KEY = 'support-open'
 
-/** Opens the chat. A draft survives closing it. */
+/** Shows the button that opens the chat. A draft stays when the chat is closed. */
 export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnreadCount('/live-support')
@@ -27,7 +27,7 @@ export function SupportBubble({ me }: { me: number }) {
     try {
       window.sessionStorage.setItem(OPEN_STORAGE_KEY, shown ? 'yes' : '')
     } catch {
-      // Without storage the chat is closed after a reload.
+      // If session storage is forbidden, the chat is closed after a reload.
     }
   }
   // Opens the chat if a link in an email requests it (`?support`), or if it was open before a reload.

@@ -5,10 +5,10 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** Latest change of the storage. Changes run one after another, because the latest one must win. */
+/** Latest change of the browser storage. Changes run one after another, so that the latest one is written last. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
-/** Runs `work` after earlier changes. Returns `otherwise` without browser storage. */
+/** Runs `work` after earlier changes. If the browser storage fails, returns `otherwise`. */
 const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
   const done = lastTask.then(work).catch(() => otherwise)
   lastTask = done
@@ -43,7 +43,7 @@ export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: Selected
   }, undefined)
 }
 
-/** Loads the owner's files, and deletes those of other people in this browser. */
+/** Loads the owner's files. Deletes the files of other people who used this browser. */
 export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> {
   const { prefix, me } = owner
   return enqueue(async () => {

@@ -1,4 +1,4 @@
-/** An unsent message whose files are already uploaded, so that it survives a reload. */
+/** An unsent message. Its files are already uploaded, so that a reload does not lose them. */
 export interface UnsentMessage {
   key: string
   text: string
@@ -21,18 +21,18 @@ const storageKeyPrefix = (me: number) => `support:${me}:`
 export const storageKeyFor = ({ me, client }: { me: number; client: number }) =>
   `${storageKeyPrefix(me)}${client}`
 
-/** Saves draft and pending messages. Deletes the entry when both are empty. */
+/** Saves draft and pending messages in local storage. Deletes the entry when both are empty. */
 export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessages): void {
   try {
     if (draft || pending.length) {
       window.localStorage.setItem(key, JSON.stringify({ draft, pending }))
     } else window.localStorage.removeItem(key)
   } catch {
-    // The storage is full or forbidden. The messages live only in this page.
+    // Local storage is full or forbidden. The messages exist only until the page is closed.
   }
 }
 
-/** Loads draft and pending messages. Their keys make it harmless to send one twice. */
+/** Loads draft and pending messages. If a message is sent twice, the server recognises it by its key. */
 export function loadUnsentMessages(key: string): UnsentMessages {
   try {
     const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<UnsentMessages>

@@ -2,7 +2,7 @@ import { call } from '~/api_call'
 import type { AreaPrefix } from '~/area_prefix'
 import { resizePhoto } from './resize_photo'
 
-/** Limit of the specification (docs/product.md, "Live support"). */
+/** Limit that the specification requires (docs/product.md, "Live support"). */
 export const MAX_FILES_PER_MESSAGE = 10
 const BYTES_PER_MB = 1024 ** 2
 export const MAX_FILE_BYTES = 25 * BYTES_PER_MB
@@ -33,7 +33,7 @@ export function attachmentError({
   return file.size > MAX_FILE_BYTES ? 'This file is larger than 25 MB.' : null
 }
 
-/** Uploads files and returns their paths, joined by commas. Photos become small JPGs first. */
+/** Uploads files and returns their paths, joined by commas. Photos are first converted to small JPGs. */
 export async function uploadAttachments(
   prefix: AreaPrefix,
   kind: AttachmentKind,

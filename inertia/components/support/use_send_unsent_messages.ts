@@ -4,7 +4,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import { clientIdsWithUnsentMessages } from './unsent_messages'
 
 /**
- * Sends pending messages on every page, whether or not a conversation is open.
+ * Sends pending messages from every page, even if no conversation is open.
  * @param shown whether the conversation is open, on pages where it opens and closes without a visit
  * @returns how many messages could not be sent
  */
@@ -31,7 +31,7 @@ export function useSendUnsentMessages(
       for (const store of stores) stops.push(store.watch(count), store.deliver())
       count()
     }
-    // The import fails without network. The next page tries again.
+    // Without network, the import fails. The next page tries it again.
     void deliver().catch(() => {})
     return () => {
       left = true

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** Returns a text that survives a reload until it is emptied, and its setter. */
+/** Returns a text and its setter. The text survives a reload until it is set to an empty text. */
 export function useStoredText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState('')
-  // Reads the text only in the browser, because server rendering has no local storage.
+  // Reads the text after rendering, because server rendering has no local storage.
   const comeBack = useEffectEvent(() => {
     try {
       setText(window.localStorage.getItem(key) ?? '')
     } catch {
-      // The storage is forbidden. The text lives only in this page.
+      // Local storage is forbidden. The text exists only until the page is closed.
     }
   })
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useStoredText(key: string): [string, (text: string) => void] {
       if (now) window.localStorage.setItem(key, now)
       else window.localStorage.removeItem(key)
     } catch {
-      // The storage is full or forbidden. The text lives only in this page.
+      // Local storage is full or forbidden. The text exists only until the page is closed.
     }
   }
   return [text, keep]

@@ -4,7 +4,7 @@
  */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // Without HTTPS, browsers offer only `execCommand`.
+  // Without HTTPS, browsers offer only `execCommand` for copying.
   const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text

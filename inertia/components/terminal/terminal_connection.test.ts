@@ -212,7 +212,7 @@ describe('Terminal connection', () => {
     socket.end(1006)
     expect(states.at(-1)).toEqual({ at: 'lost' })
     connection.send('dropped')
-    // While the gateway is unreachable, the delays grow but the attempts continue.
+    // While the gateway is unreachable, attempts continue at growing intervals.
     for (const wait of [...RETRY_DELAYS_MS, 10_000, 10_000]) {
       sockets.at(-1)!.end()
       await vi.advanceTimersByTimeAsync(wait)

@@ -21,7 +21,8 @@ export interface TerminalSize {
 }
 
 /**
- * A single-use permission to open a shell. The gateway reads only `grant`; the other fields complete the message.
+ * A single-use permission to open a shell. The gateway reads only `grant`; the message format also requires the other
+ * fields.
  */
 export interface TerminalGrant {
   grant: string
@@ -33,33 +34,33 @@ export interface TerminalGrant {
 
 export type GrantResult = { granted: TerminalGrant } | { refused: string }
 
-/** State of a connection. `lost`: the page tries to resume a shell that the gateway still keeps. */
+/** State of a connection. `lost`: the page tries to resume the shell, which the gateway still keeps. */
 export type ConnectionState =
   | { at: 'connecting' }
   | { at: 'open'; label: string }
   | { at: 'lost' }
   | { at: 'closed'; reason: string }
 
-/** Stores the token, so that it survives a page reload. */
+/** Stores the resume token, so that the shell can be resumed after a page reload. */
 export interface ResumeTokenStore {
   read: () => string | null
   write: (token: string | null) => void
 }
 
 export interface ConnectionOptions {
-  /** For example `wss://host/terminal` or `wss://host/admin/terminal`. */
+  /** URL of the gateway, for example `wss://host/terminal` or `wss://host/admin/terminal`. */
   url: string
   instanceType: TerminalTargetType
   /** Requests a grant. Never throws. */
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
-   * Draws bytes, then calls `drawn`. Replayed output was shown before. It starts with a terminal reset, and the
-   * terminal must not answer its queries.
+   * Draws bytes, then calls `drawn`. With `replayed`, the output was already shown before a reload. It starts with a
+   * terminal reset, and the terminal must not respond to queries in it.
    */
   draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
   token: ResumeTokenStore
-  /** Called when the shell of a reloaded page no longer exists. A new one opens next. */
+  /** Called after a reload if the page's shell no longer exists. A new shell is then opened. */
   onReplaced: (reason: string) => void
   onState: (state: ConnectionState) => void
   /** Called with a warning, for example before the gateway closes the idle terminal. */
@@ -68,8 +69,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Delays while no gateway answers. After the last delay, opening a new shell fails. Resuming a shell continues
- * every MAX_RETRY_DELAY_MS while the gateway may still keep it.
+ * Delays between attempts while no gateway responds. After the last delay, opening a new shell fails. Attempts to
+ * resume a shell continue every MAX_RETRY_DELAY_MS, as long as the gateway may still keep it.
  */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
 const MAX_RETRY_DELAY_MS = 10_000
@@ -88,7 +89,7 @@ const closeMessages: Record<number, string> = {
 
 /**
  * Connects a page to a shell. After a lost connection it resumes the same shell. If that shell has ended while the
- * screen shows its output, no new one opens automatically, because it would get the person's next keystrokes. A
+ * screen shows its output, no new shell opens automatically, because it would get the person's next keystrokes. A
  * reloaded page shows no output yet, so it gets a new shell.
  */
 export class TerminalConnection {
@@ -118,20 +119,23 @@ export class TerminalConnection {
     this.#takeUp(token, 0)
   }
 
-  /** Opens a new shell. Ends an open one first. */
+  /** Opens a new shell. If another one is open, ends it first. */
   connect(): void {
     this.#hangUp()
     this.#options.onState({ at: 'connecting' })
     void this.#try({}, 0)
   }
 
-  /** Ends the shell. After `dispose`, it could be resumed. */
+  /** Ends the shell. After `dispose` instead, the shell could be resumed. */
   finish(): void {
     this.#hangUp()
     this.#options.onState({ at: 'closed', reason: CLOSED_MESSAGE })
   }
 
-  /** Reconnects immediately. Replaces an open connection too, because it is dead after a change of network. */
+  /**
+   * Reconnects immediately, even if a connection seems open, because such a connection is dead after a change of
+   * network.
+   */
   retry(): void {
     const next = this.#next
     if (next) {
@@ -155,7 +159,7 @@ export class TerminalConnection {
     this.#post({ type: 'resize', ...size })
   }
 
-  /** Disconnects without ending the shell or calling back. */
+  /** Disconnects. Neither ends the shell nor calls the functions of the options. */
   dispose(): void {
     this.#end()
   }
@@ -207,7 +211,8 @@ export class TerminalConnection {
   }
 
   /**
-   * Opens a socket. Calls `onEnd` if the socket closes before a shell is open, or with a reason.
+   * Opens a socket. Calls `onEnd` if the socket closes before a shell is open, or if the gateway closes it with a
+   * reason.
    */
   #dial(
     attempt: object,
@@ -242,7 +247,7 @@ export class TerminalConnection {
     }
   }
 
-  /** Handles a lost connection. The gateway keeps the shell for a while. */
+  /** Handles a lost connection by resuming the shell, which the gateway keeps for a while. */
   #lose(): void {
     const token = this.#options.token.read()
     const attempt = this.#attempt
@@ -283,7 +288,7 @@ export class TerminalConnection {
   }
 
   #open({ label, token, resumed }: ReadyMessage): void {
-    // The next message from the page tells the gateway that the page has the token, so it is stored first.
+    // The page's next message tells the gateway that the page has the token, so the token is stored before it.
     this.#options.token.write(token)
     this.#ready = true
     this.#shown = true
@@ -340,7 +345,7 @@ export class TerminalConnection {
   }
 }
 
-/** Returns the gateway's URL for a grant URL: `…/admin/terminal` for `/admin/terminal/grants`. */
+/** Returns the gateway's URL that belongs to a grant URL: `…/admin/terminal` for `/admin/terminal/grants`. */
 export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
   return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }

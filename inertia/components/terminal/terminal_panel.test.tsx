@@ -167,7 +167,7 @@ describe('Terminal panel', () => {
     cleanup()
     // Leaving the page ends fullscreen mode, but keeps the shell's token.
     expect(Object.keys(window.sessionStorage)).toEqual([key])
-    // A reload runs no cleanup, so fullscreen mode stays stored.
+    // A real reload runs no cleanup, so the stored fullscreen mode is restored here.
     for (const [name, value] of Object.entries(kept)) window.sessionStorage.setItem(name, value)
     mocks.connects = 0
     await open()

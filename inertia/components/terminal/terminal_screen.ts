@@ -17,7 +17,7 @@ export interface TerminalScreenOptions {
   onInput: (data: string) => void
   onResize: (size: TerminalSize) => void
   onSelection: (selected: boolean) => void
-  /** `index` is -1 for too many matches to count. */
+  /** `index` of the current match is -1 if there are too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
   /** Handles a key before the terminal does. Returns true if the page has handled it. */
   onShortcut: (event: KeyboardEvent) => boolean
@@ -25,11 +25,14 @@ export interface TerminalScreenOptions {
 
 const TERMINAL_FONT =
   "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', 'Noto Sans Bengali Variable', monospace"
-/** Debounce time, because programs must not get every size while a window is being resized. */
+/** Waiting time after a resize. Programs must not get every size while a window is being resized. */
 const RESIZE_DEBOUNCE_MS = 80
-/** Resets modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor and colours. */
+/**
+ * Escape sequence that resets modes which a program may leave on: mouse tracking, bracketed paste, hidden cursor and
+ * colours.
+ */
 const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
-/** This sequence moves the cursor, so it is sent only if a full-screen program ran. */
+/** Leaves the screen of a full-screen program. It moves the cursor, so it is sent only if such a program ran. */
 const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
 /** Wraps xterm. Loaded only when a terminal is shown. */
@@ -43,7 +46,7 @@ export class TerminalScreen {
   #scheme: 'light' | 'dark'
   #resting: ReturnType<typeof setTimeout> | undefined
   #disposed = false
-  /** Number of running replays. Their queries, bells and clipboard writes were already handled. */
+  /** Number of running replays. Queries, bells and clipboard writes in replayed output are ignored. */
   #replays = 0
 
   private constructor(host: HTMLElement, options: TerminalScreenOptions) {
@@ -179,7 +182,7 @@ export class TerminalScreen {
     this.#terminal.loadAddon(new WebLinksAddon((_event, uri) => openLink(uri)))
     this.#terminal.loadAddon(new Unicode11Addon())
     this.#terminal.unicode.activeVersion = '11'
-    // Programs may write to the clipboard, but never read it, because it may contain a person's other data.
+    // Programs may write to the clipboard, but not read it, because it may contain private data.
     this.#terminal.loadAddon(
       new ClipboardAddon(undefined, {
         readText: () => '',
@@ -203,7 +206,7 @@ export class TerminalScreen {
     }
   }
 
-  /** Loads the font for Bengali, because drawing on a canvas does not load it. */
+  /** Loads the font for Bengali explicitly, because drawing on a canvas does not load fonts. */
   async #loadBengali(fontSize: number): Promise<void> {
     const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, 'ক').catch(() => [])
     if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
@@ -214,7 +217,7 @@ export class TerminalScreen {
     this.#resting = setTimeout(() => this.#fitNow(), RESIZE_DEBOUNCE_MS)
   }
 
-  /** Fits the size. A terminal in a hidden tab keeps its last size. */
+  /** Fits the terminal to its element's size. A terminal in a hidden tab keeps its last size. */
   #fitNow(): void {
     if (this.#disposed || !this.#host.clientWidth || !this.#host.clientHeight) return
     const proposed = this.#fit.proposeDimensions()

@@ -10,7 +10,7 @@ export const terminalThemes: Record<Scheme, ITheme> = {
     cursor: '#0a6664',
     cursorAccent: '#f7f9fa',
     selectionBackground: '#b7dbd9',
-    // Shows the current search match without keyboard focus.
+    // Colour of the current search match, which is shown while the search box has the focus.
     selectionInactiveBackground: '#e9ae3d',
     black: '#122333',
     red: '#a32a1d',

@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react'
 
-/** Makes everything behind a covering element inert, so that it neither scrolls nor gets the keyboard focus. */
+/** Makes everything behind an element that covers the page inert: it neither scrolls nor gets the keyboard focus. */
 export function useInertBackground(element: RefObject<HTMLElement | null>, covering: boolean) {
   useEffect(() => {
     if (!covering) return

@@ -100,7 +100,7 @@ export function useTerminal(options: TerminalOptions) {
         setState(next)
         setWarning(null)
         if (next.at === 'closed') shown?.announce(CLOSED_NOTICE, next.reason)
-        // After a lost connection, the person may be doing something else, so the focus stays.
+        // After a lost connection, the person may be using another part of the page, so the focus stays there.
         if (next.at === 'open' && !lost) shown?.focus()
         lost = next.at === 'lost'
       },

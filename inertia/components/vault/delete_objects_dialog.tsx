@@ -23,7 +23,7 @@ interface DeleteObjectsDialogProps {
 }
 
 const WRONG_INPUT_MESSAGE = 'Wrong input'
-/** Word to type for deleting several folders at once. */
+/** Word that the person types to confirm the deletion of several folders. */
 const CONFIRMATION_WORD = 'delete'
 
 /** Deletes objects. For one folder, the person types its name. For files, a checkbox is enough. */

@@ -29,7 +29,7 @@ async function readFolder(entry: FileSystemDirectoryEntry, above: string): Promi
   return (await Promise.all(children)).flat()
 }
 
-/** Reads entries, which come in batches. An empty batch is the end. */
+/** Reads all entries of a folder. The browser returns them in batches, and an empty batch is the end. */
 async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []

@@ -6,7 +6,7 @@ import type { FileRow } from './types'
 import styles from './vault.module.css'
 
 const MAX_SHOWN_TEXT_BYTES = 64 * 1024
-/** Maximum size of a PDF that a page holds in memory. */
+/** Larger PDFs have no preview, because a page holds the whole file in memory. */
 const MAX_PDF_BYTES = 50 * 1024 ** 2
 
 type PreviewKind = 'image' | 'audio' | 'video' | 'pdf' | 'text' | 'none'
@@ -85,7 +85,7 @@ function TextPreview({ href, file }: { href: string; file: FileRow }) {
   )
 }
 
-/** Shows a PDF by a blob URL, because vault responses must not be framed. */
+/** Shows a PDF by a blob URL, because browsers must not show the vault's own responses in a frame. */
 function PdfPreview({ href, name }: { href: string; name: string }) {
   const { read, failed } = useFileBytes(href)
   const url = useMemo(

@@ -5,11 +5,11 @@ interface MaskedSecretKeyProps {
   /** Route that returns the real key. */
   from: '/vault/secret' | '/email/secret'
   id: number
-  /** Masked key; null if it cannot be used. */
+  /** Masked key; null if the key cannot be used. */
   masked: string | null
 }
 
-/** Shows a masked secret key of a vault or sender address. Only copying fetches the real key. */
+/** Shows the masked secret key of a vault or sender address. The real key is loaded only when the person copies it. */
 export function MaskedSecretKey({ from, id, masked }: MaskedSecretKeyProps) {
   if (masked === null) return <>Not Available</>
   const ask = async () => {

@@ -11,7 +11,7 @@ interface MonthlySpendingLimitFormProps {
   barred: string | null
 }
 
-/** Edits the amount at which the vault stops serving. */
+/** Edits the monthly amount. When it is reached, the vault serves no more requests. */
 export function MonthlySpendingLimitForm({
   vault,
   limit,

@@ -13,7 +13,10 @@ import styles from './vault.module.css'
 export type ObjectEntry = { folder: string } | FileRow
 
 export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)
-/** Returns a key. The slash distinguishes a folder from a file of the same name. */
+/**
+ * Returns a key for an entry. A folder's key has a slash, so that it differs from the key of a file with the same
+ * name.
+ */
 export const entryKey = (entry: ObjectEntry) =>
   'folder' in entry ? `${entry.folder}/` : entry.path
 

@@ -13,12 +13,12 @@ export function vaultHref(id: number, path = '') {
   return `/vault/${id}${queryString({ path })}` as `/vault/${number}`
 }
 
-/** Returns the URL of a file. With `download` the browser saves it. */
+/** Returns the URL of a file. With `download`, the browser saves the file instead of showing it. */
 export function fileHref(id: number, name: string, download = false) {
   return `/vault/${id}/open${queryString({ name, download: download ? '1' : '' })}`
 }
 
-/** Returns the URL of an object, or of the vault if `name` is missing. */
+/** Returns the public URL of an object, or the base URL of the vault's objects if `name` is missing. */
 export function cdnUrl(cdnHost: string, key: string, name?: string) {
   return name ? `${cdnHost}/${key}/${encodePath(name)}` : `${cdnHost}/${key}`
 }

@@ -6,9 +6,9 @@ import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
 
 interface RotateSecretFormProps {
   to: '/vault/secret/rotate' | '/vault/key/rotate' | '/email/secret/rotate'
-  /** ID of the vault or sender address, and of the access key if it has several. */
+  /** `id` of the vault or sender address. `key_id`: the access key to replace, for a vault with several. */
   of: { id: number; key_id?: number }
-  /** The account's access key ID, for a secret without its own. */
+  /** The account's access key ID, for the main secret of a vault or sender address, which has no separate ID. */
   accessKeyId: number
   onDone: () => void
 }

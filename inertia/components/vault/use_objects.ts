@@ -5,7 +5,7 @@ import type { ObjectListing, VaultPage } from './types'
 export function useObjects({ vault, path, search, objects }: VaultPage) {
   const [more, setMore] = useState<{ of: ObjectListing; added: ObjectListing } | null>(null)
   const [busy, setBusy] = useState(false)
-  // A reload of the first page discards the pages loaded after it.
+  // When the first page is reloaded, the pages after it are discarded.
   const added = more?.of === objects ? more.added : null
   const shown: ObjectListing = added
     ? {

@@ -97,7 +97,7 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
         confirm="Delete vault"
         onClose={close}
         onConfirm={async (typed) => {
-          // The vault no longer exists, so its props are not reloaded.
+          // After this call, the vault no longer exists, so the page's props must not be reloaded.
           const answer = await call('/vault/delete', {
             data: { id: vault.id, name: typed },
             toasts: 'successes',

@@ -26,7 +26,7 @@ export class VaultUploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls `callback` after each file that has arrived. */
+  /** Calls `callback` after each file that has been stored. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
@@ -145,7 +145,7 @@ function messageFromResponse({ responseText }: XMLHttpRequest): string {
     const { message } = JSON.parse(responseText) as { message?: unknown }
     if (typeof message === 'string') return message
   } catch {
-    // A proxy may have sent the response, because it is not JSON.
+    // If the response is not JSON, a proxy may have sent it.
   }
   return 'The upload failed. Try again in a moment.'
 }

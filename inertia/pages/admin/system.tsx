@@ -44,7 +44,7 @@ export default function System(page: SystemPage) {
         tabs={tabs}
         label="System"
         value={page.tab}
-        // The server loads each list, so a tab change is a visit.
+        // The server loads the list of each tab, so a change of tab is a visit.
         onChange={(key) =>
           router.get(tabUrl('/admin/system', key, 'health'), {}, { preserveScroll: true })
         }

@@ -38,7 +38,7 @@ export default function Dashboard({ counts, steps, overview }: CustomerDashboard
   )
 }
 
-/** Lists the steps. Later steps depend on the first open one, so only that one has a button. */
+/** Lists the first steps. Only the first open step has a button, because later steps depend on it. */
 function FirstSteps({ steps }: Pick<CustomerDashboardPage, 'steps'>) {
   const next = steps.find(({ done }) => !done)
   return (

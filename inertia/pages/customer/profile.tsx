@@ -68,7 +68,7 @@ export default function Profile(props: ProfilePage & ListPageProps<ActivityRow>)
         tabs={tabs}
         label="Profile"
         value={tab}
-        // The server loads the activity log, so this tab change is a visit.
+        // The server loads the activity log, so a change to its tab is a visit.
         onChange={(key) => router.get(tabUrl(base, key, 'profile'), {}, { preserveScroll: true })}
       />
     </>

@@ -4,7 +4,10 @@ import type { VerifyPage } from '~/components/mail/types'
 import styles from '~/components/sign_in/sign_in.module.css'
 import { postVisit } from '~/visit'
 
-/** Programs also open mailed links, so only the button verifies (docs/architecture/mail.md). */
+/**
+ * Opening the link does not verify the address, because programs such as virus scanners open it too. The button
+ * verifies it (docs/architecture/mail.md).
+ */
 export default function VerifySender({ asked }: VerifyPage) {
   return (
     <div className={styles.page}>

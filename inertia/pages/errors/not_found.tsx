@@ -1,7 +1,7 @@
 import { ErrorPage } from '~/components/error_page'
 import { HomeButton } from '~/components/home_button'
 
-/** Also shown for other people's records, so that nobody learns that they exist. */
+/** Also shown for records of other people, so that nobody learns whether these records exist. */
 export default function NotFound() {
   return (
     <ErrorPage status={404} title="Page not found" actions={<HomeButton />}>

@@ -9,7 +9,7 @@ const said = 'app/support/tests/support.spec.ts'
 const files = 'app/support/tests/files.spec.ts'
 const grants = 'app/terminal/tests/grants.spec.ts'
 
-/** Rows of docs/conformance.md that tests in other folders prove. */
+/** Rows of docs/conformance.md whose tests are in other folders. */
 export const admin: OutsideProof = [
   [
     terminal,

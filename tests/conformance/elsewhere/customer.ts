@@ -21,7 +21,7 @@ const call = 'inertia/api_call.test.ts'
 const sending = 'app/mail/tests/sending.spec.ts'
 const mails = 'packages/mail-service/tests/send.spec.ts'
 
-/** Rows of docs/conformance.md that tests in other folders prove. */
+/** Rows of docs/conformance.md whose tests are in other folders. */
 export const customer: OutsideProof = [
   [
     people,

@@ -1,6 +1,6 @@
 import type { Promises } from '../rows.js'
 
-/** Requirements by section of the administrator area's specification. */
+/** Requirements for the administrator area, by section of the specification. */
 export const admin = {
   '1 What the product does and for whom': {
     'A1.1': 'Administrators see a dashboard',

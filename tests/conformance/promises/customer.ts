@@ -1,6 +1,6 @@
 import type { Promises } from '../rows.js'
 
-/** Requirements by section of the customer area's specification. */
+/** Requirements for the customer area, by section of the specification. */
 export const customer = {
   '1 What the product does and for whom': {
     'C1.1': 'Customers sign up or in with a one-time code',

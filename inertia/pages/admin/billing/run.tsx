@@ -105,7 +105,7 @@ export default function BillingRun(page: BillingRunPage) {
                 name: 'percent',
                 label: 'Changed by more than',
                 all: '20 %',
-                // The first option (`all`) already includes 20 %.
+                // The option `all` already means 20 %, so 20 is not offered again.
                 options: percents
                   .filter((value) => value !== '20')
                   .map((value) => ({ value, label: `${value} %` })),

@@ -13,7 +13,7 @@ import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
 
-/** Props to reload. The last two belong to every page. */
+/** Props to reload after a save. The last two are sent with every page. */
 const RELOADED_PROPS = ['rates', 'settings', 'regional', 'today', 'region', 'dollarRate']
 
 export default function BillingSettings({ rates, today, settings, regional }: BillingSettingsPage) {

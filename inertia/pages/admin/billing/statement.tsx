@@ -163,7 +163,7 @@ export default function OperatorStatement(page: StatementPage) {
   )
 }
 
-/** Lists bills that were exact matches when the button was pressed, but could not be approved. */
+/** Lists bills that matched exactly when the button was pressed, but could not be approved. */
 function UnapprovedBills({ left }: { left: unknown }) {
   const bills = Array.isArray(left) ? (left as { bill_id: number; reason: string }[]) : []
   if (bills.length === 0) return null

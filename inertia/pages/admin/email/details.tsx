@@ -33,7 +33,7 @@ export default function EmailSenderDetails(page: AdminSenderPage) {
   const [dialog, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
   const { run } = useApiCall()
   useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
-  // Polls, because the mail service has the counts and sends no events about them.
+  // Polls, because the mail service counts the messages and sends no events about the counts.
   usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
   const barred = unavailable?.['emails.change'] ?? null
   const isSuspended = email.status === 'suspended'

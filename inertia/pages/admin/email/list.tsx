@@ -65,7 +65,7 @@ export default function EmailSenders(page: AdminSenderListPage) {
           {
             label: 'Secret Key',
             width: '130px',
-            // Only the owner may see the key. Staff see whether it exists.
+            // Only the owner may see the secret key. Staff see whether a key exists.
             cell: ({ secret_key: masked }) =>
               masked === null ? 'Not Available' : <span className="mono">{masked}</span>,
           },

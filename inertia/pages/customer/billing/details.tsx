@@ -39,7 +39,7 @@ export default function BillDetails(page: BillPage) {
   const [paying, setPaying] = useState(false)
   useLiveProps([`bill:${bill.id}`], RELOADED_PROPS)
   const status = bill.payment_status
-  // Statuses in which the specification allows a payment (docs/product.md, "Money").
+  // Statuses in which a customer may pay, as the specification requires (docs/product.md, "Money").
   const offered = status !== 'processing' && status !== 'success'
   const hasFee = Number(page.feePercent) > 0
   const reason = canPay.reason ?? unavailable?.['bills.pay'] ?? null

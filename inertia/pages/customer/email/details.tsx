@@ -29,7 +29,7 @@ export default function EmailSenderDetails(page: SenderPage) {
   const { user } = usePage<SharedProps>().props
   const { busy, run } = useApiCall()
   useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
-  // Polls, because the mail service has the counts and sends no events about them.
+  // Polls, because the mail service counts the messages and sends no events about the counts.
   usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
   const barred =

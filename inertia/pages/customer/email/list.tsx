@@ -45,7 +45,7 @@ export default function EmailSenders(page: SenderListPage) {
             panel: tab === 'domains' && <DomainList page={page} add={add} />,
           },
         ]}
-        // The server loads each list, so a tab change is a visit.
+        // The server loads the list of each tab, so a change of tab is a visit.
         onChange={(key) =>
           router.get(tabUrl('/email/list', key, 'addresses'), {}, { preserveScroll: true })
         }

@@ -29,7 +29,7 @@ const TextDiff = lazy(async () => ({
 
 const subscribeNever = () => () => {}
 
-/** Returns whether the code runs in a browser, which the editor needs. */
+/** Returns whether the code runs in a browser. The editor cannot be rendered on the server. */
 function useIsBrowser() {
   return useSyncExternalStore(
     subscribeNever,
@@ -40,7 +40,7 @@ function useIsBrowser() {
 
 const UNSAVED_CHANGES_MESSAGE = 'You have unsaved changes. Leave this page without saving?'
 
-/** Asks before the person leaves a page with unsaved changes. */
+/** If the text has unsaved changes, asks before the person leaves the page. */
 function useLeaveGuard(dirty: boolean) {
   useEffect(() => {
     if (!dirty) return
@@ -69,7 +69,7 @@ export default function FileManagerFile(props: FilePage) {
   const ready = useIsBrowser()
   const [busy, setBusy] = useState(false)
   const [conflict, setConflict] = useState(false)
-  /** Reason why the file's encoding cannot represent the text. */
+  /** Message that the file's encoding cannot represent the text; null if it can. */
   const [unheld, setUnheld] = useState<string | null>(null)
   const dirty = text !== saved.text
   const name = displayNameOf(path)
@@ -99,7 +99,8 @@ export default function FileManagerFile(props: FilePage) {
     setBusy(false)
     setUnheld(code === 'encoding' ? message : null)
     setConflict(status === 409)
-    // The person's text stays in the editor; `content` becomes the new text of the file.
+    // Another program changed the file. The person's text stays in the editor, and `content` becomes the file's new
+    // text.
     if (code === 'changed_meanwhile') router.reload({ only: ['content'] })
     setFixing(status === 403)
     if (success && data) setSaved({ text: sent, version: data.version, encoding })

@@ -74,7 +74,7 @@ export default function FileManagerList(props: FolderPage) {
 
   const arrivals = useFolderUploads(props, rows, barred)
 
-  /** Makes a call. Its dialog shows the errors. */
+  /** Makes a call of the file manager. The dialog that called it shows the errors. */
   const run = async (name: FileEndpoint, data: Record<string, unknown>) => {
     const result = await call<{ operation?: OperationView }>(`${fileManagerHref(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
@@ -90,7 +90,7 @@ export default function FileManagerList(props: FolderPage) {
       void notify(result)
       setDialog({ kind: 'fix' })
     }
-    // A call for several paths may have succeeded for some of them.
+    // A failed call for several paths may have succeeded for some of them, so the list is reloaded.
     if (!result.success && 'paths' in data) router.reload()
     return result
   }
@@ -122,7 +122,10 @@ export default function FileManagerList(props: FolderPage) {
       ? downloadHref(entryPath(path, some[0]), instance, area)
       : zipHref(path, some.map(entryKey), instance, area)
 
-  /** Returns all selected rows if this row is one of them, otherwise only this row. */
+  /**
+   * Returns the rows that an action on this row affects: all selected rows if this row is selected, otherwise only
+   * this row.
+   */
   const withOthers = (row: FileRow) => (keys.has(entryKey(row)) ? chosen : [row])
 
   const changeMode = (some: FileRow[]) => {

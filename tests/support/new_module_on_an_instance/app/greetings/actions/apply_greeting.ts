@@ -4,10 +4,7 @@ import type Greeting from '#greetings/models/greeting'
 import { applyGreetingOperation } from '#greetings/operations/apply_greeting'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Saves a greeting and starts, in the same transaction, the operation that writes it into the
- * instance.
- */
+/** Saves a greeting. In the same transaction, starts the operation that writes it into the instance. */
 export function saveAndApplyGreeting(greeting: Greeting): Promise<Operation> {
   return db.transaction(async (trx) => {
     await greeting.useTransaction(trx).save()

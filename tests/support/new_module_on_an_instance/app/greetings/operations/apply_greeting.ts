@@ -10,7 +10,7 @@ interface ApplyGreetingInput {
 }
 
 /**
- * Writes the file of a greeting, or deletes it together with the row. The step reads the row, so that the newest
+ * Writes the file of a greeting, or deletes the file and the row. The step reads the row when it runs. So the newest
  * change wins if several operations of a greeting wait.
  */
 export const applyGreetingOperation = defineOperation<ApplyGreetingInput>({
@@ -20,7 +20,7 @@ export const applyGreetingOperation = defineOperation<ApplyGreetingInput>({
   steps: [{ key: 'apply', label: 'Update the file in the instance', run: apply }],
   async failed({ greetingId }) {
     const greeting = await Greeting.find(greetingId)
-    // A greeting with status `deleting` keeps it, and the schedule tries again.
+    // A greeting with status `deleting` keeps this status, and the schedule tries again.
     if (greeting?.status === 'writing') await greeting.merge({ status: 'failed' }).save()
   },
 })
@@ -38,6 +38,6 @@ async function apply({ greetingId }: ApplyGreetingInput): Promise<void> {
   await runAsOwner(machine, 'The greeting could not be written', ['tee', GREETING_FILE], {
     stdin: `${text}\n`,
   })
-  // The text may have changed in the meantime. Then another operation writes it.
+  // If the text has changed meanwhile, the status stays, and another operation writes the new text.
   await Greeting.query().where({ id: greetingId, text }).update({ status: 'written' })
 }

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon'
 
 const RETRY_AFTER_MINUTES = 10
 
-/** Repeats failed operations of greetings, for example because the instance did not run. */
+/** Repeats failed operations of greetings. They fail, for example, if the instance does not run. */
 export async function retryGreetings(now = DateTime.utc()): Promise<void> {
   const waiting = await Greeting.query()
     .whereIn('status', ['failed', 'deleting'])
