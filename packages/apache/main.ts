@@ -100,7 +100,10 @@ const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
 
 const deniedDotPath = new RegExp(DOT_PATHS_PATTERN)
 
-/** Returns whether the path is a folder whose name starts with a dot, or is inside one. No site serves such paths. */
+/**
+ * Returns whether a path leads into a folder whose name starts with a dot, other than public ones such as
+ * `.well-known`. No site serves such paths.
+ */
 export function isDeniedDotFolder(path: string): boolean {
   return deniedDotPath.test(`/${path}`)
 }

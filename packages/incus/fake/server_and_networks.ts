@@ -10,7 +10,7 @@ import { instanceAddress } from './state.ts'
 type Nouns = 'network-acls' | 'storage-pools' | 'profiles'
 
 /**
- * Handles list, create, change and delete calls for networks, profiles and similar resources, which all work the same
+ * Handles list, create, change and delete calls for network ACLs, storage pools and profiles, which all work the same
  * way.
  */
 export function handleCollection(
