@@ -43,7 +43,10 @@ export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 const INSTANCE_KEY = 'user.berth.instance'
 const WATCHDOG_KEY = 'user.berth.keeper'
 
-/** Limits that Build Mode raises for some minutes, and labels with the time at which it ends. */
+/**
+ * Config keys for Build Mode: the limits that it raises for some minutes, and labels with its end time and the limits
+ * to restore.
+ */
 const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
@@ -55,8 +58,8 @@ const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'
 const at = (path: string) => new RegExp(`^${path}$`)
 
 /**
- * Calls to this host's Incus that processes other than the worker may make. They cover what people can do on a page.
- * None of them gives root access to the host.
+ * API calls that the web and gateway processes may make to this host's Incus. They cover all actions on pages. None of
+ * them gives root access to the host.
  */
 export const brokerRules: Rule[] = [
   {

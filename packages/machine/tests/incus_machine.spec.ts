@@ -10,7 +10,7 @@ import { contractTargets, uniqueName } from '#packages/incus/tests/targets'
 import { IncusMachine, MachineError, quoteForShell, type IncusInstances } from '../main.js'
 import { waitUntil, isRunning } from './sshd.js'
 
-/** Runs commands on this machine, behind the interface of Incus instances. */
+/** Runs commands on this machine, with the interface of Incus instances. */
 class LocalInstances implements IncusInstances {
   pids: number[] = []
 
@@ -137,7 +137,8 @@ for (const target of contractTargets.filter(({ name }) => name !== 'fake')) {
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
       await waitUntil('no operation runs', async () => (await running()) === 0)
 
-      // A hostile `sh` prints a false process ID, so Berth runs the instance's own `kill`.
+      // This hostile `sh` prints a false process ID. So Berth calls the instance's own `kill`, which is hostile too and
+      // never exits.
       const claims = stubborn.replace('while', 'echo "$5 999999" >&2\nwhile').replace('$5', '$4')
       await instances.pushFile(name, '/usr/local/bin/sh', claims, { mode: '0755' })
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
