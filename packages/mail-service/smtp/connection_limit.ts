@@ -18,7 +18,7 @@ export class ConnectionLimit {
     this.#max = max
   }
 
-  /** Counts a connection until it closes. Returns false if there are too many. */
+  /** Counts a connection until it closes. Returns false, without counting it, if the limit is reached. */
   admit(socket: ClosingSocket): boolean {
     const address = socket.remoteAddress ?? ''
     const network = rateLimitNetwork(address)
