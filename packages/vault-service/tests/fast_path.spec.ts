@@ -103,7 +103,8 @@ test.group('Requests that are answered before Node’s HTTP server', () => {
     for (const letter of `${get}\r\nHost: x\r\n\r\n`) socket.write(letter)
     assert.match(String((await heard)[0]), /\r\n\r\nAAAAA$/)
 
-    // Of these two requests, only the first is answered before the HTTP server. The responses must stay in order.
+    // Only the first of these two requests takes the fast path. Node's HTTP server handles the second. The responses
+    // must stay in order.
     const both: Buffer[] = []
     socket.on('data', (chunk: Buffer) => both.push(chunk))
     for (let round = 1; round <= 50; round++) {
@@ -117,7 +118,7 @@ test.group('Requests that are answered before Node’s HTTP server', () => {
       assert.match(String(Buffer.concat(both)), /^HTTP\/1\.1 200 [^]*AAAAAHTTP\/1\.1 206 [^]*AA$/)
     }
     socket.removeAllListeners('data')
-    // A client that closes its sending side immediately must still get the response.
+    // A client that closes its sending side right after the request must still get the response.
     for (let round = 1; round <= 50; round++) {
       const last = connect({ port: Number(new URL(on.url).port), allowHalfOpen: true })
       const answer: Buffer[] = []
@@ -135,7 +136,7 @@ test.group('Requests that are answered before Node’s HTTP server', () => {
     const began = Date.now()
     await on.end()
     await ended
-    // If the service did not end the connections, they would stay open for 65 s.
+    // If the service did not close the connections, they would stay open for 65 s.
     assert.isBelow(Date.now() - began, 40_000)
   })
 })
