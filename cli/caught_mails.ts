@@ -3,7 +3,7 @@ import { openDatabase } from './postgres/open_database.js'
 import { selectRows } from './postgres/connections.js'
 import { print } from './print.js'
 
-/** An email that was not sent: no mail server is configured, or the email waits for a retry or has failed. */
+/** An email that was not sent, because no mail server is configured, or because it waits for a retry or has failed. */
 export interface CaughtMail {
   id: number
   to: string
@@ -14,7 +14,7 @@ export interface CaughtMail {
   created_at: string
 }
 
-/** Prints the emails, newest last, as text or as JSON. */
+/** Prints the emails that were not sent, as text or as JSON. The newest is last. */
 export async function printCaughtMails(asJson: boolean): Promise<number> {
   const database = await openDatabase(await openHome())
   try {
