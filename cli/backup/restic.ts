@@ -443,7 +443,7 @@ async function isNearlyFull({ place }: BackupTarget): Promise<boolean> {
 
 /**
  * Checks that a target is an absolute path or an S3 URL.
- * @throws BackupError otherwise
+ * @throws BackupError if it is neither
  */
 export function assertBackupTarget({ place }: BackupTarget): void {
   if (place.startsWith('/') && !place.includes('\0')) return

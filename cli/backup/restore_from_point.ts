@@ -15,7 +15,7 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * Chooses the first backup point after a time, because it contains all files to which the database referred at that
+ * Chooses the first recovery point after `at`, because it contains all files to which the database referred at that
  * time. Default: the newest point.
  * @throws BackupError with the time of the newest backup if there is none
  */
