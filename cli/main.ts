@@ -77,7 +77,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: {
         back: { type: 'boolean', default: false },
-        // Internal options, which `./berth upgrade` passes to the command of another release.
+        // `here` and `failed` are internal: `./berth upgrade` passes them when it runs the command of another release.
         here: { type: 'boolean', default: false },
         failed: { type: 'string' },
         'without-backup': { type: 'boolean', default: false },

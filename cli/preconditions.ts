@@ -9,8 +9,8 @@ const NEW_HOME_BYTES = 1024 ** 3
 const EXISTING_HOME_BYTES = 64 * 1024 ** 2
 
 /**
- * Checks the requirements of `./berth up`, before the build and the first change to the machine.
- * @throws CliError with the solution
+ * Checks the requirements of `./berth up`. Called before the build and before the first change to the machine.
+ * @throws CliError that says how to meet the requirement
  */
 export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   poolSizeOptionFromEnv(env)

@@ -29,7 +29,7 @@ export async function ensureGo(): Promise<string> {
 /**
  * Builds a program through the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
- * @param target path of the program. It is replaced atomically, after the build is complete
+ * @param target path of the program. It is replaced atomically after a complete build
  * @param goflags additional flags of Go commands, in the form of the variable GOFLAGS
  * @throws Error with the end of Go's output if the build fails
  */
