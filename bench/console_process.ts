@@ -8,8 +8,8 @@ interface Asked {
 }
 
 /**
- * Starts the application in a benchmark's own process. Returns a function that runs tasks of the parent process, by
- * name. Tasks that arrive before this function is called wait for it.
+ * Starts the console's application in a separate process of a benchmark. Returns a function to which the tasks are
+ * passed, by name. It runs those that the parent process requests. Requests that arrive before it is called wait.
  */
 export async function startConsoleProcess() {
   const ready = Promise.withResolvers<(asked: Asked) => void>()
