@@ -8,8 +8,9 @@ interface Asked {
 }
 
 /**
- * Starts the console's application in a separate process of a benchmark. Returns a function to which the tasks are
- * passed, by name. It runs those that the parent process requests. Requests that arrive before it is called wait.
+ * Starts the console's application in this process, which a benchmark has started. Call the returned function with the
+ * tasks by name. It then runs the task that each message of the parent process requests. Messages that arrive earlier
+ * wait.
  */
 export async function startConsoleProcess() {
   const ready = Promise.withResolvers<(asked: Asked) => void>()

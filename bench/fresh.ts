@@ -1,7 +1,7 @@
 /**
- * Benchmark of a first installation on an empty machine with Debian 13: from a clone (`./berth up` in a root directory
- * that `.ci/bare` creates), and from the package (`apt install` in an instance with systemd). A first round, which is
- * not measured, fills caches with the downloads from Debian and npm and with the base image.
+ * Benchmark of a first installation on an empty machine with Debian 13. Once from a clone: `./berth up` in a root
+ * directory that `.ci/bare` creates. Once from the package: `apt install` in an instance with systemd. A first round,
+ * which is not measured, fills caches with the downloads from Debian and npm and with the base image.
  */
 import { Incus } from '../packages/incus/main.js'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'

@@ -111,7 +111,8 @@ const bench: Bench = {
 export default bench
 
 /**
- * Creates an instance, which waits until the console has a host, and deletes it again. Returns its settings in Incus.
+ * Creates an instance, which waits until the console has a host, and deletes it again. Returns the instance as Incus
+ * described it.
  */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   // Retries, because the console rejects orders until it has a host.

@@ -356,7 +356,8 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
     env: {
       ...selectProcessEnv(name, env),
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
-      // Limits glibc's memory pools. Otherwise each thread that compresses data would keep its maximum memory for ever.
+      // Limits glibc's memory pools. Otherwise each thread that compresses data would permanently keep the maximum
+      // memory that it has used.
       MALLOC_ARENA_MAX: '2',
       // Number of threads for file access. The vault waits for many files at the same time, for which Node's default of
       // 4 is too low.

@@ -38,7 +38,10 @@ export interface SupervisorOptions {
   maxRecentLines?: number
 }
 
-/** Number of crashes in a row that count as a crash loop. Each must be within a minute after the start. */
+/**
+ * Number of crashes in a row that count as a crash loop. Each must happen within a minute after the process was
+ * started.
+ */
 const crashLoopAt = 3
 const healthyAfter = 60_000
 const maxLogBytes = 50 * 1024 * 1024

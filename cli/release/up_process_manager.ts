@@ -8,8 +8,8 @@ import { CliError, type BerthHome } from '../berth_home.js'
 import type { ProcessManager } from './process_manager.js'
 
 /**
- * Returns the path of the socket over which `./berth upgrade` tells `./berth up` to replace its processes. Only the
- * same user can connect.
+ * Returns the path of the socket over which `./berth upgrade` makes `./berth up` replace its processes. Only the same
+ * user can connect.
  */
 const socketOf = ({ path }: BerthHome) => join(path, 'up.sock')
 

@@ -128,7 +128,8 @@ export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): 
 }
 
 /**
- * Returns an instance of another installation without its devices. Its config contains only labels that Berth defines.
+ * Returns the instance. If it belongs to another installation, returns it without devices, and with only the
+ * `user.berth.` labels of its config.
  */
 export function redactForeignInstance(instance: Instance, installation: string): Instance {
   if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance

@@ -78,7 +78,10 @@ export class Operation {
   }
 }
 
-/** Returns whether only one wait request reached the server's time limit. In this case, the operation continues. */
+/**
+ * Returns whether the error only means that one wait request reached the server's time limit. The operation itself
+ * continues.
+ */
 function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }

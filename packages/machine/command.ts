@@ -98,7 +98,10 @@ export class PidFinder {
     this.#marker = marker
   }
 
-  /** Returns the part of `chunk` that the command itself wrote to stderr. Output before the marker is dropped. */
+  /**
+   * Returns the output of the command itself: the chunks without the line that contains the marker and the process ID.
+   * Holds output back until that line has arrived.
+   */
   push(chunk: Buffer): Buffer {
     if (this.#held === null) return chunk
     const all = Buffer.concat([this.#held, chunk])

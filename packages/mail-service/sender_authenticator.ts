@@ -51,8 +51,8 @@ export class SenderAuthenticator {
   }
 
   /**
-   * Throws if too many calls of this sender were rejected in the current minute.
-   * @throws MailError 429
+   * Checks that not too many calls of this sender were rejected in the current minute.
+   * @throws MailError 429 if there were
    */
   assertMayCall({ id }: Sender): void {
     const wait = this.#refused.wait(String(id))

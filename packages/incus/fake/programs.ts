@@ -181,7 +181,7 @@ function readAll(websocket: WebSocket): Promise<Buffer> {
   })
 }
 
-/** Runs a built-in program. Returns null for a program that runs for ever. */
+/** Runs a built-in program. Returns null for a program that never ends. */
 function builtIn({ argv, env, cwd, stdin }: FakeProgramCall): FakeProgramResult | null {
   const [program, ...args] = argv
   switch (program?.split('/').pop()) {

@@ -62,8 +62,8 @@ export class DkimKeys {
   }
 
   /**
-   * Returns the key that signs for an address: the key of its domain if the domain is active and belongs to the
-   * account, otherwise the key of the service's own domain. Returns undefined if that does not exist either.
+   * Returns the key that signs for an address. That is the key of its domain, if the domain is active and belongs to
+   * the account. Otherwise it is the key of the service's own domain. Returns undefined if that does not exist either.
    */
   of(email: string, accountId: number): Promise<SigningDomain | undefined> {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
