@@ -21,16 +21,16 @@ import { runOrThrow, runProgram } from '../cli/run_program.js'
 import { migrateDatabase } from '../cli/ace_commands.js'
 import { resultRow, measureMs, type Bench, type ResultRow } from './measurement.js'
 
-/** Megabytes of database rows. A hundredth of them is added before the second backup. */
+/** Size of the database in megabytes of rows. Before the second backup, a hundredth of this is added. */
 const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
-/** Megabytes of objects in vaults. A hundredth of them is added before the second backup. */
+/** Size of the vaults in megabytes of objects. Before the second backup, a hundredth of this is added. */
 const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
 const BYTES_PER_MIB = 1024 ** 2
 const RETENTION = { hours: 48, days: 14, weeks: 8, months: 12 }
 const RESTIC_PASSWORD = 'of the bench alone'
 
 /**
- * `backup` (docs/benchmarks.md): full backup, incremental backup and restore, compared with pg_basebackup and
+ * Benchmark `backup` (docs/benchmarks.md): full backup, incremental backup and restore. Compared with pg_basebackup and
  * restic on the same files.
  */
 const bench: Bench = {
@@ -95,7 +95,7 @@ async function measure(
   await settled()
   const full = await measureMs(() => job(true))
   await settled()
-  // restic runs before and after our backup, and the mean counts, because the disk may be slower after so many writes.
+  // Mean of two runs of restic, before and after Berth's backup, because the disk may become slower after many writes.
   const theirs = (before + (await measureMs(() => after.backup(trees)))) / 2
   rows.push(at('full backup', full, theirs, 'restic on the same files, before and after'))
   const copied = await pgBasebackup(folder, url!)
@@ -134,7 +134,7 @@ function at(name: string, ours: number, against: number, reference: string): Res
   return resultRow({ case: name, unit: 'ms', ours, against, reference, goal: '<= 1.1x' })
 }
 
-/** Compares the restored data with the original. Returns the number of differences as a row of the result. */
+/** Compares the restored data with the original. Returns a row of the result with the number of differences. */
 async function compare(
   path: string,
   ours: Awaited<ReturnType<Filling['sums']>>,
@@ -144,7 +144,7 @@ async function compare(
   const database = await openDatabase(home, { env: {} })
   const client = await connectWithSafeSearchPath(database.ownerUrl)
   try {
-    // Ignores this table, because it is updated only after a backup is complete.
+    // Ignores this table, because Berth updates it only after a backup is complete.
     ours.delete('vault.backed_up')
     const theirs = await checksumTables(client)
     theirs.delete('vault.backed_up')
@@ -159,7 +159,9 @@ async function compare(
   }
 }
 
-/** Returns the duration in milliseconds, or `undefined` if PostgreSQL 18 or later is not installed. */
+/**
+ * Runs pg_basebackup. Returns its duration in milliseconds, or `undefined` if PostgreSQL 18 or later is not installed.
+ */
 async function pgBasebackup(folder: string, url: string): Promise<number | undefined> {
   const versions = existsSync('/usr/lib/postgresql') ? await readdir('/usr/lib/postgresql') : []
   const version = versions.map(Number).sort((a, b) => b - a)[0] ?? 0
@@ -194,13 +196,13 @@ class PlainRestic {
     if (!accept.includes(code)) throw new Error(`restic ${argv[0]}: ${output.slice(-500)}`)
   }
 
-  /** Backs up paths. Files may vanish while the database runs, and restic then exits with 3. */
+  /** Backs up paths. Accepts restic's exit code 3, because files may disappear while the database is running. */
   backup(paths: string[]): Promise<void> {
     return this.run(['backup', '--quiet', ...paths], [0, 3])
   }
 }
 
-/** Fills a home with data that can be compressed a little, like real data. */
+/** Fills a home with data that, like real data, can be compressed a little. */
 class Filling {
   #body = 1_000
 
@@ -223,7 +225,7 @@ class Filling {
   }
 
   async add(rows: number, objects: number): Promise<void> {
-    // About 1,000 bytes a row.
+    // Each row has about 1,000 bytes.
     await this.client.query(
       `insert into ballast (words) select string_agg(md5(random()::text || n || k), '')
        from generate_series(1, $1) n, generate_series(1, 29) k group by n`,

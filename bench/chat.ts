@@ -1,9 +1,9 @@
 /**
- * Compares live support, served by the console's own web process, with a bare `node:http` server that does the same.
- * 10,000 browsers poll every 10 s and find nothing new. Meanwhile, 10 messages a second are sent, and 1,000 event
- * streams get an event for each. The requests of browsers after an event are not measured. All clients are staff,
- * because their pages get the events of every conversation.
- * SECONDS (20), POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
+ * Benchmark of the live support chat. Compares the console's web process with a bare `node:http` server that does the
+ * same. 10,000 browsers poll every 10 s and get no new messages. At the same time, 10 messages a second are sent, and
+ * each of 1,000 event streams gets an event for each message. The requests that browsers send after an event are not
+ * measured. All clients are staff, because pages of staff get the events of every conversation. Variables with their
+ * defaults: SECONDS (20), POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ async function measure(target: Target, pid: number): Promise<Measured> {
   return { ...outcome, cpu: cpu * 100 }
 }
 
-/** Number of event streams per person, of which the console allows 40. */
+/** Number of event streams per person. The console allows 40. */
 const PAGES_PER_PERSON = 25
 
 async function ours(): Promise<Measured> {

@@ -8,7 +8,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The newest version of cloudcmd whose dependencies can all be installed. */
+/** The newest version of cloudcmd for which npm can install all dependencies. */
 const CLOUDCMD_VERSION = '18.8.11'
 
 export interface Cloudcmd {
@@ -19,7 +19,7 @@ export interface Cloudcmd {
 }
 
 /**
- * Starts cloudcmd, another file manager, for one folder on a free port. It is installed once, in
+ * Starts cloudcmd, another file manager, for one folder and on a free port. npm installs it once, in
  * `.berth/bench/cloudcmd`.
  */
 export async function cloudcmd(folder: string): Promise<Cloudcmd> {
@@ -29,7 +29,7 @@ export async function cloudcmd(folder: string): Promise<Cloudcmd> {
   if (!existsSync(entry)) {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
     const install = ['install', ...quiet, '--prefix', home, `cloudcmd@${CLOUDCMD_VERSION}`]
-    // Run npm in that folder, so that it does not read this repository's package.json.
+    // Runs npm in that folder, so that npm does not read this repository's package.json.
     await runCommand('timeout', ['300', 'npm', ...install], '', home)
   }
   const port = await findFreePort()

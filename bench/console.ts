@@ -7,19 +7,19 @@ import { findFreePorts } from '../cli/roles.js'
 import { installRoot } from '../cli/paths.js'
 import { runProgram } from '../cli/run_program.js'
 
-/** A console with its own home. The home's data of earlier runs is used again. */
+/** A running console with a separate home. If an earlier run has left data in the home, it is used again. */
 export interface BenchConsole {
   url: string
   home: string
   /** Milliseconds from the start to the first page. */
   startedIn: number
   admin: { email: string; password: string }
-  /** PID of `berth up`, the ancestor of all other processes. */
+  /** Process ID of `berth up`, which is the ancestor of all other processes. */
   pid: number
   stop(): Promise<void>
 }
 
-/** Runs `./berth up` with a home in `.berth` and waits for the first page. */
+/** Runs `./berth up` with a home in `.berth`, and waits until it serves the first page. */
 export async function startConsole(name = 'bench'): Promise<BenchConsole> {
   const home = join(installRoot, '.berth', name)
   const { url, env } = await portsOfTheirOwn()
@@ -75,11 +75,11 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** An HTTP client that keeps one person's cookies. */
+/** An HTTP client that stores the cookies of one person. */
 export class Caller {
   #cookies = new Map<string, string>()
 
-  /** @param ip address that the client claims to have, because the console limits sign-ins per address */
+  /** @param ip address from which the client claims to come, because the console limits sign-ins per address */
   constructor(
     readonly url: string,
     readonly ip?: string
@@ -114,7 +114,7 @@ export class Caller {
     return answer.data ?? ({} as Data)
   }
 
-  /** Yields server-sent events until the server closes the stream. */
+  /** Yields the server-sent events of a path until the server closes the stream. */
   async *events<Message>(path: string): AsyncGenerator<Message> {
     const headers = { accept: 'text/event-stream', cookie: this.cookie }
     const response = await fetch(this.url + path, { headers })
@@ -124,7 +124,7 @@ export class Caller {
     }
   }
 
-  /** Opens a page, which sets the cookies that POST requests need. */
+  /** Opens a page. Its response sets the cookies that POST requests need. */
   async open(path: string): Promise<void> {
     const headers = { accept: 'text/html' }
     const response = await fetch(this.url + path, { headers })
@@ -152,7 +152,7 @@ export async function administrator({ url, admin }: BenchConsole): Promise<Calle
   return caller
 }
 
-/** Creates a customer account, with the code from the email. */
+/** Creates a customer account. Reads the confirmation code from the email. */
 export async function newCustomer({ url, home }: BenchConsole): Promise<Caller> {
   const caller = new Caller(url)
   const email = `bench-${process.pid}-${Date.now()}@example.com`

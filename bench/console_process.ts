@@ -8,8 +8,9 @@ interface Asked {
 }
 
 /**
- * Starts the application in a benchmark's own process. Returns a function that runs tasks of the parent process, by
- * name. Tasks that arrive before this function is called wait for it.
+ * Starts the console's application in this process, which a benchmark has started. Call the returned function with the
+ * tasks by name. It then runs the task that each message of the parent process requests. Messages that arrive earlier
+ * wait.
  */
 export async function startConsoleProcess() {
   const ready = Promise.withResolvers<(asked: Asked) => void>()

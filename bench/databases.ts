@@ -21,9 +21,9 @@ const size = Number(process.env.SIZE ?? 1_000)
 const large = Number(process.env.LARGE ?? 5_000)
 
 /**
- * `databases` (docs/benchmarks.md): imports into MySQL and exports from it, compared with the server's own client
- * programs on the same machine and server. Our import also filters the SQL. Replacing the database afterwards is one
- * statement, for any size.
+ * `databases` (docs/benchmarks.md): imports into MySQL and exports from it. Compared with MySQL's own client programs,
+ * on the same machine and the same server. Berth's import also filters the SQL. After an import, one statement replaces
+ * the database, whatever its size.
  */
 const bench: Bench = {
   name: 'databases',
@@ -202,7 +202,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Creates rows of a shop: numbers, dates, long texts, and some text that is not ASCII. */
+/** Creates rows like those of a shop: numbers, dates, long texts, and some text that is not ASCII. */
 async function fill(sql: (text: string) => Promise<unknown>, size: number): Promise<void> {
   await sql(`USE source; CREATE TABLE IF NOT EXISTS orders (
     id INT AUTO_INCREMENT PRIMARY KEY, customer INT, made DATETIME, state VARCHAR(20),
@@ -220,7 +220,7 @@ async function fill(sql: (text: string) => Promise<unknown>, size: number): Prom
   }
 }
 
-/** Returns the peak memory in bytes of the filter, which is a child process. Returns 0 if it does not run. */
+/** Returns the peak memory of the filter, a child process, in bytes. Returns 0 if the filter is not running. */
 async function peakOfFilter(): Promise<number> {
   let most = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
@@ -233,7 +233,7 @@ async function peakOfFilter(): Promise<number> {
         continue
       most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024)
     } catch {
-      // The filter ended in the meantime.
+      // Ignores a filter process that has ended in the meantime.
     }
   }
   return most

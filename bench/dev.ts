@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /**
- * Measures how long a developer waits for a page. Runs `./berth dev` in a clone of the repository. Measures the time to
- * the first page in a browser, at the first start and at later ones. Then measures the time from an edit of a page, or
- * of the server, to the changed page. ROUNDS (3).
+ * Benchmark of how long a developer waits for a page. Runs `./berth dev` in a clone of the repository. Measures the
+ * time until a browser shows the first page, at the first start and at later starts. Then measures the time from an
+ * edit of a page, or of the server, until the browser shows the change. ROUNDS (3).
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -46,7 +46,7 @@ const bench: Bench = {
   name: 'dev',
   async run({ say }) {
     const executablePath = await ensureChromium()
-    // The clone must not be below `.berth`, because `./berth dev` does not watch files there.
+    // The clone is outside `.berth`, because `./berth dev` does not watch files below that folder.
     const clone = await mkdtemp(join(tmpdir(), 'berth-dev-'))
     await runOrThrow(['git', 'clone', '--quiet', installRoot, clone])
     await runOrThrow(['cp', '-a', '--reflink=auto', join(installRoot, 'node_modules'), clone])
@@ -105,13 +105,13 @@ async function once(clone: string, executablePath: string, round: number): Promi
   }
 }
 
-/** Opens a page and waits until React has hydrated it, because clicks have no effect before. */
+/** Opens a page, and waits until React has hydrated it. Before that, clicks have no effect. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/login`)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')
 }
 
-/** Returns the milliseconds from saving a file until the change is visible. Restores the file afterwards. */
+/** Changes a file. Returns the milliseconds until the change is visible. Restores the file afterwards. */
 async function edit(
   clone: string,
   which: keyof typeof edits,
@@ -122,7 +122,7 @@ async function edit(
   const path = join(clone, file)
   const before = await readFile(path, 'utf8')
   if (!before.includes(line)) throw new Error(`${file} has no "${line}"`)
-  // Waits, because file watchers ignore changes right after their start.
+  // Waits, because file watchers ignore changes immediately after their start.
   await sleep(1_000)
   try {
     return await measureMsWithin(TIMEOUT_MS, async () => {

@@ -1,7 +1,7 @@
 /**
- * Measures fairness between accounts. One account starts 100 clones of git repositories that never finish, because
- * `git` on its instance only sleeps. Measures another customer's order until the instance is reachable, and that
- * customer's list of instances. Each is compared with the same without the clones, in alternation.
+ * Benchmark of fairness between accounts. One account starts 100 clones of git repositories, which never finish because
+ * `git` on its instance only sleeps. Meanwhile, measures an order of another customer until the new instance is
+ * reachable, and that customer's list of instances. Both are compared with the same without the clones, in alternation.
  * ROUNDS (7) of orders, each with SECONDS (3) of page visits.
  */
 import { Incus } from '../packages/incus/main.js'
@@ -63,7 +63,7 @@ const bench: Bench = {
         beside: () => measure('beside'),
       })
       await clones.end()
-      // Ignores the first round, which warms up.
+      // Ignores the first round, which is for warming up.
       const page = (when: When) => percentile(pages[when].slice(1).flat(), 99)
       const reference = 'the same with nobody else'
       return [
@@ -94,7 +94,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Git clones that never finish. All of them are started, or none. */
+/** Git clones that never finish. Either all of them are running, or none. */
 class HangingClones {
   #asked: string[] = []
 
@@ -108,7 +108,7 @@ class HangingClones {
     for (let index = 0; index < CLONE_COUNT; index++) {
       const { operation } = await this.customer.call<Told>('POST', '/git/clone', {
         server_instance_id: this.instanceId,
-        // Nobody connects to this address, because `git` on the instance only sleeps.
+        // No connection is made to this address, because `git` on the instance only sleeps.
         repository: 'https://1.1.1.1/never.git',
         username: 'nobody',
         password: 'nothing',

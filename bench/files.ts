@@ -26,16 +26,16 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const megabytes = Number(process.env.MEGABYTES ?? 500)
 const entries = Number(process.env.ENTRIES ?? 10_000)
 const small = Number(process.env.SMALL ?? 2_000)
-/** Maximum number of parallel calls of a page. */
+/** Maximum number of requests that a page sends at the same time. */
 const MAX_CONCURRENT_CALLS = 2
 const TIMEOUT_MS = 60_000
-/** Time for reading the list of an archive before unpacking, and for moving its files afterwards. */
+/** Time for reading an archive's list of files before unpacking, and for moving the files afterwards. */
 const ARCHIVE_OVERHEAD_MS = 75
 
 /**
- * `files` (docs/benchmarks.md): the file manager, compared with OpenSSH's own tools on the same server. cloudcmd is
- * shown for information: it serves the local disk over plain HTTP, without a connection to another machine. It is
- * skipped if npm cannot install it.
+ * `files` (docs/benchmarks.md): the file manager, compared with OpenSSH's own tools on the same server. Also shows
+ * cloudcmd, another file manager, for information: it serves the local disk over plain HTTP, without a connection to
+ * another machine. cloudcmd is skipped if npm cannot install it.
  */
 const bench: Bench = {
   name: 'files',
@@ -78,7 +78,7 @@ interface Place {
   beside: Cloudcmd | null
 }
 
-/** Syncs the disk first, so that no measurement waits for the writes of the previous one. */
+/** First syncs the disk, so that no measurement has to wait for the writes of the previous one. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   await runCommand('sync', [])
   return measureMsWithin(TIMEOUT_MS, work)
@@ -189,7 +189,7 @@ async function measureLists({ root, folder, theirs, beside }: Place) {
   ]
 }
 
-/** Measures uploads of 4 KB files, as many per call as a page sends, compared with one `put -r`. */
+/** Measures uploads of files of 4 KB, as many per request as a page sends. Compared with one `put -r`. */
 async function measureSmall({ root, folder, theirs }: Place): Promise<ResultRow[]> {
   const source = join(folder, 'small')
   await mkdir(source)
@@ -234,9 +234,12 @@ async function measureSmall({ root, folder, theirs }: Place): Promise<ResultRow[
   ]
 }
 
-/** Measures all steps of unzipping on the machine: read the archive's list, unpack, move. */
+/**
+ * Measures all steps of unpacking a zip file on the machine: reading the archive's list, unpacking, and moving the
+ * files.
+ */
 async function measureUnzip({ root, folder, theirs }: Place) {
-  // 100 files in each folder, similar to the dependencies of a website.
+  // Puts 100 files into each folder, like the dependencies of a website.
   for (let one = 0; one < entries; one++) {
     const file = join(folder, `tree/${Math.floor(one / 100)}/file-${one}`)
     await mkdir(dirname(file), { recursive: true })
@@ -245,7 +248,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   await runCommand('zip', ['-q', '-r', '../many.zip', '.'], '', join(folder, 'tree'))
   await rm(join(folder, 'tree'), { recursive: true })
   const { size } = await stat(join(folder, 'many.zip'))
-  // Unpacks into a new folder each time, because ext4 is slow to reuse inodes that were deleted just before.
+  // Unpacks into a new folder each time, because ext4 needs long to use inodes again that were just deleted.
   let place = 0
   const counted = async (unpack: (place: string) => Promise<unknown>) => {
     const name = `unpacked-${place++}`
@@ -283,7 +286,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   ]
 }
 
-/** Runs `work`, unless npm could not install cloudcmd. */
+/** Runs `work` with cloudcmd, unless npm could not install it. */
 function withCloudcmd(beside: Cloudcmd | null, work: (one: Cloudcmd) => Promise<void>) {
   const measurements = beside ? { cloudcmd: () => timed(() => work(beside)) } : {}
   return measurements as Record<'cloudcmd', () => Promise<number>>
@@ -293,7 +296,7 @@ function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }
 
-/** Watches memory. `stop` returns how much this process's peak was above its start, in MB. */
+/** Watches this process's memory. `stop` returns by how many MB its peak was above the value at the start. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let most = before

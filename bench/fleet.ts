@@ -32,7 +32,7 @@ const rounds = Number(process.env.ROUNDS ?? 5)
 const hosts = Number(process.env.HOSTS ?? 100)
 const instances = Number(process.env.INSTANCES ?? 10_000)
 const ORDERS_PER_ROUND = 10
-/** Capacity of each fake host, large enough for every order. */
+/** Capacity of each fake host, which is enough for every order. */
 const HOST_CAPACITY = { processors: 1_000, memory: 2_000 * 1024 ** 3, disk: 20_000 * 1024 ** 3 }
 
 const bench: Bench = {
@@ -67,7 +67,7 @@ const bench: Bench = {
       const sockets = fakes.map(({ socketPath }) => socketPath)
       await first.ask('prepare', { sockets })
       await first.stop()
-      // Copies the database while it has hosts and people, but no instances.
+      // Copies the database now, while it contains hosts and customers, but no instances.
       await selectRows(
         superuser(database.ownerUrl, home.secrets.databaseSuperuser),
         COPY_DATABASE_SQL
@@ -84,7 +84,7 @@ const bench: Bench = {
 
       const full = await FleetConsole.start(env)
       atEnd(() => full.stop())
-      // A new worker does this once at its start. It sends all domains to the edge and repairs differences.
+      // The first round of a new worker is not measured: it sends all domains to the edge, and repairs differences.
       await full.ask('upkeep', { minute: 0 })
       await full.ask('serve')
       const upkeep: Record<string, number>[] = []
@@ -92,7 +92,7 @@ const bench: Bench = {
         upkeep.push(await full.ask<Record<string, number>>('upkeep', { minute: round }))
         say(`Upkeep: ${JSON.stringify(upkeep.at(-1))}`)
       }
-      // A separate process takes orders, because in production the web process does so and not the worker.
+      // Takes orders in a separate process, because in production the web process does so and not the worker.
       const web = await FleetConsole.start(env)
       atEnd(() => web.stop())
       const orders = await interleave(rounds * ORDERS_PER_ROUND, {
@@ -180,7 +180,7 @@ function put({ state }: FakeIncus, containers: Pick<Instance, 'name' | 'config' 
   }
 }
 
-/** Starts a fake edge. It accepts configurations like Caddy's admin API and serves nothing. */
+/** Starts a fake edge. It accepts configurations like Caddy's admin API, but serves no sites. */
 async function startEdge() {
   let version = ''
   const waiting = new Map<string, () => void>()

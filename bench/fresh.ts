@@ -1,7 +1,7 @@
 /**
- * Measures a first installation on an empty machine with Debian 13: from a clone (`./berth up` in a root directory that
- * `.ci/bare` creates), and from the package (`apt install` in an instance with systemd). Downloads from Debian and npm,
- * and the base image, come from caches, which an unmeasured first round fills.
+ * Benchmark of a first installation on an empty machine with Debian 13. Once from a clone: `./berth up` in a root
+ * directory that `.ci/bare` creates. Once from the package: `apt install` in an instance with systemd. A first round,
+ * which is not measured, fills caches with the downloads from Debian and npm and with the base image.
  */
 import { Incus } from '../packages/incus/main.js'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,9 @@ export default {
   },
 } satisfies Bench
 
-/** Program that polls the embedded database of a clone until an instance is active. Argument: the clone's folder. */
+/**
+ * Program that polls the embedded database of a clone until an instance is active. Its argument is the clone's folder.
+ */
 const POLL_PROGRAM = `
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -47,8 +49,8 @@ for (;;) {
 `
 
 /**
- * Script that runs inside the bare root directory. Both rounds use the same ports. In between, it removes everything
- * that the first round installed, except Debian's package cache.
+ * Script that runs inside the bare root directory. Both rounds use the same ports. Between the rounds, the script
+ * removes everything that the first round has installed, except Debian's package cache.
  */
 const ROUNDS_SCRIPT = `set -eu
 source=$PWD poll=$1
@@ -109,7 +111,7 @@ async function fromClone(say: (line: string) => void): Promise<ResultRow[]> {
   ]
 }
 
-/** Measures the installation from the package. `apt install` returns when the console serves its first page. */
+/** Measures the installation from the package. `apt install` returns as soon as the console serves its first page. */
 async function fromPackage(say: (line: string) => void): Promise<ResultRow> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-fresh-'))
   await chmod(folder, 0o755)
@@ -164,7 +166,7 @@ async function installIn(
   const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install'
   try {
     await eventually(() => inside('apt-get -q -o APT::Update::Error-Mode=any update'), 120_000)
-    // The base image runs Apache, which would use the port of Berth's edge proxy.
+    // Stops the base image's Apache, which would use the port of Berth's edge proxy.
     await inside('systemctl disable --now apache2.service')
     await inside(`${apt} --download-only /package/*.deb`)
     let said = ''

@@ -26,7 +26,7 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const visits = Number(process.env.VISITS ?? 50_000)
 const parts = (process.env.PARTS ?? 'start,memory,scripts,lighthouse,lists').split(',')
 
-/** Pages that a visitor may open first, for example from a link. The last two need a staff account. */
+/** Pages that visitors may open first, for example from a link. The last two require a staff account. */
 const pages = [
   { name: 'Landing', path: '/', staff: false },
   { name: 'Login', path: '/login', staff: false },
@@ -68,7 +68,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Measures the memory of all processes: one minute after the start, and after many visits of the first pages. */
+/** Measures the memory of all processes: a minute after the start, and again after many visits of these pages. */
 async function memory(
   console: BenchConsole,
   executablePath: string,
@@ -121,7 +121,7 @@ async function signIn(context: BrowserContext, { url, admin }: BenchConsole): Pr
   await page.close()
 }
 
-/** Measures the compressed JavaScript that a browser with an empty cache loads until the page is idle. */
+/** Measures how much JavaScript, compressed, a browser with an empty cache loads until the page is idle. */
 async function scripts(console: BenchConsole, executablePath: string): Promise<ResultRow[]> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const rows: ResultRow[] = []
@@ -200,7 +200,7 @@ async function lighthouse(
         }
       }
       for (const [title, numbers] of scores) {
-        // Skips the SEO score of pages that need a sign-in, because search engines never see them.
+        // Skips the SEO score of pages that require a sign-in, because search engines never see them.
         if (staff && title === 'SEO') continue
         rows.push(
           resultRow({

@@ -18,8 +18,8 @@ const timed = (work: () => Promise<unknown>) => measureMsWithin(TIMEOUT_MS, work
 
 /**
  * `git` (docs/benchmarks.md): the git functions of a project, compared with plain git over an open OpenSSH connection.
- * Ours switch to the owner of the web root and check the owner of the repository. The reference runs git directly, as
- * root in root's repository.
+ * Berth's functions switch to the owner of the web root, and check the owner of the repository. The reference runs git
+ * directly, as root in a repository of root.
  */
 const bench: Bench = {
   name: 'git',
@@ -67,7 +67,7 @@ const bench: Bench = {
 
       say('status, log, branches, checkout')
       const repository = new Repository(machine, 'ours')
-      // Uses the same connection as ours, so that only the git calls differ.
+      // Uses the same connection as Berth's functions, so that only the git calls differ.
       const git = async (...argv: string[]) => {
         const { code } = await machine.exec(['git', ...argv], { cwd: theirs })
         if (code !== 0) throw new Error(`git ${argv[0]} failed`)
@@ -125,8 +125,8 @@ const bench: Bench = {
 export default bench
 
 /**
- * Returns a repository in the format of `git fast-import`, which is the same each time. Branch `next` differs in a
- * tenth of the files.
+ * Returns a repository in the format of `git fast-import`. It is the same each time. In the branch `next`, a tenth of
+ * the files is different.
  */
 function history(): string {
   let seed = 1

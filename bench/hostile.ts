@@ -1,9 +1,9 @@
 /**
- * Measures the effect of one hostile instance on its neighbours and the console. The attacks are a fork bomb, a memory
- * leak and a full disk, one after another. Measures the echo of a neighbour's keystroke over SSH, and the neighbour's
- * list of instances in the console. Each is compared with the same without an attack, and with an instance that only
- * uses all its processors.
- * ROUNDS (5), interleaved, medians. SECONDS (10) for each.
+ * Benchmark of the effect of one hostile instance on other instances of its host and on the console. The attacks are a
+ * fork bomb, a memory leak and a full disk, one after another. Measures the echo of a keystroke over SSH on another
+ * instance, and its owner's list of instances in the console. Both are compared with the same without an attack, and
+ * with an instance that only uses all its processors. Shows medians of ROUNDS (5) rounds, in alternation. Each
+ * measurement takes SECONDS (10).
  */
 import { once } from 'node:events'
 import ssh2 from 'ssh2'
@@ -19,7 +19,7 @@ const seconds = Number(process.env.SECONDS ?? 10)
 const rounds = Number(process.env.ROUNDS ?? 5)
 const PROMPT_TIMEOUT_MS = 120_000
 
-/** One busy loop for each processor. Instances in benchmarks have at most two. */
+/** Starts one busy loop for each processor. Instances in benchmarks have at most two processors. */
 const BUSY_LOOP_SCRIPT =
   'for each in 1 2; do setsid perl -e "1 while 1" >/dev/null 2>&1 </dev/null & done'
 
@@ -34,7 +34,7 @@ interface Figures {
   pages: number[]
 }
 
-/** `restart` is in milliseconds. */
+/** Results of one round. `restart` is in milliseconds. */
 interface Round {
   calm: Figures
   computing: Figures
@@ -68,7 +68,7 @@ const bench: Bench = {
       const seen = new Map(attacks.map((attack) => [attack, [] as Round[]]))
       for (let round = 0; round < rounds; round++)
         for (const attack of attacks) {
-          // Measures both baselines again before each attack, because other load on the machine changes within minutes.
+          // Measures both references again before each attack, because the machine's other load changes within minutes.
           const calm = await measure()
           await incus.instances.exec(hostile.systemId, ['sh', '-c', BUSY_LOOP_SCRIPT], {
             timeout: 60,
@@ -129,7 +129,7 @@ function rowsOf(attack: Attack, rounds: Round[]) {
   ]
 }
 
-/** Measures keystrokes and page visits, both at the same time. */
+/** Measures keystrokes and page visits at the same time. */
 async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise<Figures> {
   const figures: Figures = { echo: [], pages: [] }
   const end = Date.now() + seconds * 1000
@@ -150,7 +150,7 @@ async function figuresOf(echo: () => Promise<number>, customer: Caller): Promise
   return figures
 }
 
-/** Opens a terminal on a neighbour's instance over SSH, with a new key. `echo` measures one keystroke. */
+/** Opens a terminal over SSH on another instance, with a new key. `echo` measures one keystroke. */
 async function typeInto(incus: Incus, name: string) {
   const key = generateKeyPair()
   const keys = '/root/.ssh/authorized_keys'

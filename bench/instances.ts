@@ -10,7 +10,7 @@ export interface Ordered {
   remove(): Promise<void>
 }
 
-/** Creates a package (plan) with 1 vCPU and 1 GB of disk. Returns its ID. */
+/** Creates a package (a plan) with 1 vCPU and 1 GB of disk space. Returns its ID. */
 export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promise<number> {
   const price = (period: string) => ({ period, price: '1', renew: '1', billing_cycle: 1 })
   const data = await staff.call<{ id: number }>('POST', '/admin/server-package/store', {
@@ -29,7 +29,7 @@ export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promis
   return data.id
 }
 
-/** Orders an instance and waits until it is active. Retries while no host can take it. */
+/** Orders an instance and waits until it is active. While no host has space for it, tries again. */
 export async function orderInstance(
   incus: Incus,
   caller: Caller,
@@ -67,7 +67,7 @@ export async function orderInstance(
 }
 
 /**
- * Waits until an operation ends, by its event stream, as a page does.
+ * Waits until an operation has ended. Uses the operation's event stream, like a page.
  * @throws Error if the operation fails
  */
 export async function waitForOperation(caller: Caller, id: string): Promise<void> {

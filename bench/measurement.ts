@@ -1,13 +1,15 @@
 export interface ResultRow {
   case: string
-  /** Unit of `ours` and `against`, such as `ms`, `MB/s` or `requests/s`. */
+  /** Unit of `ours` (Berth) and `against` (reference), such as `ms`, `MB/s` or `requests/s`. */
   unit: string
   ours: number
   against: number | null
   reference: string
-  /** `ours` divided by `against`. `null` without a reference. */
+  /** `ours` divided by `against`. `null` if there is no reference. */
   ratio: number | null
-  /** Goal: `<= 1.2x` limits the ratio, `<= 75` limits `ours`. Empty: no goal, the row is only for information. */
+  /**
+   * Goal: `<= 1.2x` limits the ratio, `<= 75` limits `ours`. Empty: the row has no goal and is only for information.
+   */
   goal: string
   met: boolean
 }
@@ -32,8 +34,8 @@ export function percentile(numbers: number[], percent: number): number {
 }
 
 /**
- * Runs the measurements in alternation, so that other load affects all alike. Every other round runs in reverse order.
- * The first round does not count.
+ * Runs the measurements in alternation, so that other load on the machine affects all of them equally. Every second
+ * round runs in reverse order. The results of the first round are dropped.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -62,7 +64,7 @@ export async function measureMs(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Runs `work` and returns its duration in milliseconds.
- * @throws Error if it takes longer than `most` milliseconds
+ * @throws Error if `work` takes longer than `most` milliseconds
  */
 export async function measureMsWithin(most: number, work: () => Promise<unknown>): Promise<number> {
   let timer: NodeJS.Timeout | undefined
@@ -76,7 +78,7 @@ export async function measureMsWithin(most: number, work: () => Promise<unknown>
   }
 }
 
-/** Creates a row of the result: computes the ratio, and whether the goal is met. */
+/** Creates a row of the result. Computes the ratio, and whether the goal is met. */
 export function resultRow(
   measured: Pick<ResultRow, 'case' | 'unit' | 'ours'> & {
     against?: number

@@ -1,6 +1,6 @@
 /**
- * Reasons for missed goals, by benchmark and by the beginning of the case's name. Tests fail if a missed goal has no
- * reason, or if a reason belongs to no missed goal.
+ * Reasons why goals are missed, by benchmark and by the beginning of the case's name. A test fails if a missed goal has
+ * no reason, or if there is a reason for a goal that is not missed.
  */
 export const missedGoalReasons: Record<string, Record<string, string>> = {
   backup: {

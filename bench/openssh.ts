@@ -47,8 +47,8 @@ export async function runCommand(name: string, argv: string[], input = '', cwd?:
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (words += chunk))
   child.stdin.on('error', () => {}).end(input)
-  // `ssh -fN` leaves a background process that keeps the pipes open. So this waits for the program's exit instead of
-  // the end of its output.
+  // Waits until the program exits, and not until its output ends: `ssh -fN` leaves a background process, which keeps
+  // the pipes open.
   const [code] = await once(child, argv.includes('-fN') ? 'exit' : 'close')
   if (code !== 0) throw new Error(`${name} failed: ${words.slice(-500)}`)
   return output

@@ -1,7 +1,7 @@
 /**
- * Measures the staff lists of bills, projects and emails, as Inertia visits of a signed-in person: first, middle and
- * last page, filtered and searched. ROWS (1000,1000000) are the sizes of the lists, each in its own database. The
- * reference is a bare `node:http` server that runs the same SQL. The two are visited in alternation.
+ * Benchmark of the lists of bills, projects and emails for staff, as Inertia visits of a signed-in person: first,
+ * middle and last page, filtered and searched. ROWS (1000,1000000) are the sizes of the lists, each in a separate
+ * database. The reference is a bare `node:http` server that runs the same SQL. The two are visited in alternation.
  * VISITS (60) of each page, SECONDS (10) of load.
  */
 import { fork } from 'node:child_process'
@@ -38,7 +38,10 @@ interface Filled extends ConsoleProcess {
   visit(path: string): Promise<void>
 }
 
-/** Updates planner statistics, as autovacuum would have done by now. Only the tables' owner may do it. */
+/**
+ * Updates the statistics of the query planner, as autovacuum would do after some time. Only the owner of the tables may
+ * do that.
+ */
 async function tidied(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url })
   await owner.connect()
@@ -128,7 +131,7 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<ResultR
   }
 }
 
-/** Returns the duration of each visit in milliseconds. Starts 50 visits a second, without waiting for earlier ones. */
+/** Starts 50 visits a second, without waiting for earlier ones. Returns the duration of each visit in milliseconds. */
 async function steady({ rows, visit }: Filled): Promise<number> {
   const paths = names.flatMap((name) =>
     Object.values(pagesOf(rows, name)).map((query) => LIST_PAGES[name] + query)

@@ -3,16 +3,19 @@ import { readdir, readFile } from 'node:fs/promises'
 export interface ProcessMemory {
   pid: number
   command: string[]
-  /** Memory in MB (proportional set size): a memory page that several processes share is divided among them. */
+  /**
+   * Memory in MB (proportional set size). If several processes share a memory page, each is charged a part of the page.
+   */
   mb: number
 }
 
-/** Returns the memory of a process and all its descendants. Needs permission to read their `smaps_rollup`. */
+/** Returns the memory of a process and of all its descendants. Needs permission to read their `smaps_rollup`. */
 export async function measureProcessMemory(pid: number): Promise<ProcessMemory[]> {
   const all = await Promise.all((await readdir('/proc')).filter(isNumber).map(look))
   const there = all.filter((each) => each !== undefined)
   const family = new Set([pid])
-  // Repeats until no process is added: after process ids have wrapped around, a child may be listed before its parent.
+  // Repeats this until no further process is found. If process IDs have started again from the lowest, a child may be
+  // listed before its parent.
   for (let size = 0; size !== family.size;) {
     size = family.size
     for (const each of there) if (family.has(each.parent)) family.add(each.pid)
@@ -39,7 +42,7 @@ async function look(name: string): Promise<(ProcessMemory & { parent: number }) 
       mb: Number(/^Pss:\s*(\d+)/m.exec(memory)?.[1] ?? 0) / 1024,
     }
   } catch {
-    // The process has ended in the meantime.
+    // The process has ended in the meantime, so it has no memory.
     return undefined
   }
 }

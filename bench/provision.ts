@@ -1,8 +1,8 @@
 /**
- * Creates and deletes instances through the console's HTTP routes, compared with `incus launch` and `incus delete` on
- * the same machine, with the same image, limits, disk, address filters and forwarded port. `incus launch` with only the
- * limits is shown for information. Each creation is measured until the instance's SSH server answers.
- * ROUNDS (15, because a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
+ * Benchmark of creating and deleting instances through the console's HTTP routes. Compared with `incus launch` and
+ * `incus delete` on the same machine, with the same image, limits, disk, address filters and forwarded port. `incus
+ * launch` with only the limits is shown for information. A creation is measured until the instance's SSH server
+ * responds. ROUNDS (15, because a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
  */
 import { createConnection } from 'node:net'
 import { type Device, Incus, type Instance } from '../packages/incus/main.js'
@@ -14,14 +14,14 @@ import { runCommand } from './openssh.js'
 
 const rounds = Number(process.env.ROUNDS ?? 15)
 const crowd = Number(process.env.CROWD ?? 50)
-/** Memory of an instance. 50 instances fit into the memory of a small machine. */
+/** Memory of each instance. It is small, so that 50 instances fit into the memory of a small machine. */
 const size = { ramMiB: 128 }
 const NAME_PREFIX = 'bench-provision'
 
 const bench: Bench = {
   name: 'provision',
   async run({ say }) {
-    // Allows all instances of the crowd on this host. POOL_SIZE has an effect only when the home is created.
+    // Makes room for all CROWD instances on this host. POOL_SIZE has an effect only when the home is created.
     process.env.CPU_OVERCOMMIT ??= String(crowd)
     process.env.POOL_SIZE ??= String(crowd * 2 * 4 + 20)
     const console = await startConsole(NAME_PREFIX)
@@ -63,7 +63,7 @@ const bench: Bench = {
       )
       await Promise.all(names.map((name) => theirs.delete(name)))
       const reference = 'incus launch, same machine'
-      // The goal is 1.05 times the reference plus 50 ms, written as a ratio.
+      // The goal is 1.05 times the reference plus 50 ms. This converts it to a ratio.
       const goal = (against: number) => `<= ${(1.05 + 50 / against).toFixed(2)}x`
       const [a, b] = [median(one.ours), median(one.theirs)]
       const [c, d] = [median(deletes.ours), median(deletes.theirs)]
@@ -110,16 +110,19 @@ const bench: Bench = {
 
 export default bench
 
-/** Waits until the console has a host, by creating an instance. Deletes it again. */
+/**
+ * Creates an instance, which waits until the console has a host, and deletes it again. Returns the instance as Incus
+ * described it.
+ */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
-  // Until then, the console rejects orders.
+  // Retries, because the console rejects orders until it has a host.
   await pollUntilTrue(() => ours.make('first').then(() => true), 120_000)
   const [like] = await ownOf(incus)
   await ours.delete('first')
   return like
 }
 
-/** Lists the console's instances, without the host's watchdog. */
+/** Lists the instances that the console has created, without the host's watchdog container. */
 async function ownOf(incus: Incus): Promise<Instance[]> {
   const all = await incus.instances.list()
   return all.filter(({ name }) => /^berth-[0-9a-f]+-\d+$/.test(name))
@@ -186,7 +189,7 @@ class Theirs {
     await this.#incus(['delete', '-f', `${NAME_PREFIX}-${name}`])
   }
 
-  /** Incus's own client reads settings as YAML, and JSON is valid YAML. */
+  /** Incus's own client reads the settings as YAML. JSON is valid YAML. */
   async #incus(argv: string[], settings = ''): Promise<void> {
     await runCommand('env', [`INCUS_SOCKET=${this.socket}`, 'incus', ...argv], settings)
   }

@@ -13,16 +13,16 @@ import { startServer } from './vault/start_server.js'
 export interface BenchService {
   url: string
   ports: ProcessPorts
-  /** Environment variables of the service. */
+  /** Environment variables with which the service was started. */
   env: NodeJS.ProcessEnv
-  /** URL with the role that owns the tables. */
+  /** URL of the database, for the role that owns the tables. */
   databaseUrl: string
   pid: number
 }
 
 /**
- * Starts the vault or mail service as in production. Its empty database syncs each commit to disk. Returns the result
- * of `prepare`.
+ * Starts the vault or mail service as in production. Its database is empty at first, and syncs each commit to disk.
+ * Returns the result of `prepare` too.
  * @param more additional environment variables
  */
 export async function startService<Prepared>(

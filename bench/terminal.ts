@@ -1,9 +1,9 @@
 /**
- * Compares the gateway with plain ssh and with other web terminals, all through one sshd. The gateway, and the client
- * that reads a flood of output, run in their own processes. A case that fails or takes too long becomes a row that says
- * so.
- * Shorter runs: ROUNDS (5), MEGABYTES (200), KEYS (500), SESSIONS (100), CASES=throughput,echo,crowd,flood, PEERS=no,
- * INCUS=no. PROFILE=folder saves a CPU profile in that folder.
+ * Benchmark of the terminal gateway. Compares it with plain ssh and with other web terminals, all connected to one
+ * sshd. The gateway, and the client that reads a flood of output, run in separate processes. If a case fails or takes
+ * too long, its row says so. Variables for shorter runs, with their defaults: ROUNDS (5), MEGABYTES (200), KEYS (500),
+ * SESSIONS (100), CASES=throughput,echo,crowd,flood, PEERS=no, INCUS=no. PROFILE=folder saves a CPU profile in that
+ * folder.
  */
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -47,11 +47,11 @@ const megabytes = Number(process.env.MEGABYTES ?? 200)
 const keys = Number(process.env.KEYS ?? 500)
 const sessions = Number(process.env.SESSIONS ?? 100)
 const only = process.env.CASES?.split(',')
-/** Timeout of each case in seconds. */
+/** Time limit of each case in seconds. */
 const patience = { throughput: 300, echo: 90, crowd: 90, flood: 90 }
-/** The highest speed at which browsers draw a terminal (xterm.js in Chromium: 5 to 35). */
+/** Speed at which a very fast browser draws a terminal. xterm.js in Chromium draws 5 to 35 MB/s. */
 const FAST_BROWSER_MB_PER_SECOND = 35
-/** Half a frame of a 60 Hz screen, a delay that nobody notices. */
+/** Half a frame of a 60 Hz screen. Nobody notices a delay of this length. */
 const HALF_A_FRAME_MS = 8
 
 type Say = (line: string) => void
@@ -64,7 +64,7 @@ export default {
     let rows: ResultRow[] = []
     const stopped = await life.during(async () => {
       const socket = process.env.INCUS === 'no' ? undefined : await incusSocket(life)
-      // Registered after the host, and so called before the host is stopped.
+      // Registered after the host's clean-up, so that it is called before the host is stopped.
       life.atEnd(() => ends.all())
       rows = await measure(say, socket, ends)
     })
@@ -84,18 +84,18 @@ interface Place {
   carriers: Record<string, OpenTerminal>
   gateway: GatewayProcess
   text: Text
-  /** A shorter text, for terminals that would take minutes for the whole one. */
+  /** A shorter text, for terminals that would need minutes for the whole text. */
   little: Text
   say: Say
-  /** What a case has started. It is stopped after the case, even if the case fails. */
+  /** Clean-up functions for everything that a case has started. They run after the case, even if it fails. */
   ends: CleanUps
 }
 
 async function measure(say: Say, socket: string | undefined, ends: CleanUps): Promise<ResultRow[]> {
   const sshd = await startSshd(['MaxStartups 200:30:400', 'MaxSessions 200'])
   ends.add(() => sshd.stop())
-  // The folder must have the same path on this machine and in the container. Not below /tmp, which a container empties
-  // when it starts.
+  // The folder must have the same path on this machine and in the container. It is not below /tmp, because a container
+  // empties /tmp when it starts.
   const folder = await mkdtemp('/var/tmp/berth-bench-')
   ends.add(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755)
@@ -139,7 +139,7 @@ async function measure(say: Say, socket: string | undefined, ends: CleanUps): Pr
   return rows
 }
 
-/** Returns an `open` whose terminals are closed at the end of the case. */
+/** Returns a function like `open`. The terminals that it opens are closed at the end of the case. */
 function kept(open: OpenTerminal, ends: CleanUps): OpenTerminal {
   return async () => {
     const line = await open()
@@ -152,7 +152,7 @@ function failed(name: string, reason: string, goal: string): ResultRow {
   return { ...resultRow({ case: `${name}: ${reason}`, unit: '', ours: 0 }), goal, met: false }
 }
 
-/** Writes a text of printable characters, of which a terminal changes only the line ends. */
+/** Writes a text of printable characters to a file. A terminal changes only the line ends of such a text. */
 async function writeText(file: string, size: number): Promise<Text> {
   const out = createWriteStream(file)
   const hash = createHash('sha256')
@@ -167,9 +167,9 @@ async function writeText(file: string, size: number): Promise<Text> {
   return { file, megabytes: size, hash: hash.digest('hex') }
 }
 
-/** Marker before the output that is counted. The echo of the command itself does not contain it. */
+/** Marker before the measured output. The echo of the command that prints it does not contain it. */
 const BEGIN_MARKER = 'berth-begin-42\r\n'
-/** Marker after the output that is counted. */
+/** Marker after the measured output. */
 const END_MARKER = 'berth-end-42\r\n'
 
 function transfer(line: TerminalClient, file: string): Promise<{ bytes: number; digest: string }> {
@@ -241,7 +241,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Resul
       Object.fromEntries(several.map((name) => [name, () => measured(name, text)]))
     )
   )
-  // These terminals have no goal and are slow, so they get the short text once.
+  // These terminals have no goal and are slow, so they are measured only once, with the shorter text.
   const once = ['Cockpit', 'shellinabox'].filter((name) => carriers[name])
   for (const name of once) speeds[name] = [await measured(name, little)]
 
@@ -275,7 +275,7 @@ async function throughput({ carriers, text, little, say }: Place): Promise<Resul
   ]
 }
 
-/** Starts `cat`, which returns each line, without a shell that draws anything. */
+/** Starts `cat`, which returns each line of input, so that no shell draws anything. */
 async function makeEcho(line: TerminalClient): Promise<void> {
   line.write("stty -echo; PS1=''; exec cat\r")
   await waitForSilence(line)
@@ -309,7 +309,7 @@ async function echo({ carriers, say }: Place): Promise<ResultRow[]> {
       delete lines[name]
     }
   }
-  // Measures in alternation, so that other load on the machine affects all terminals alike.
+  // Measures the terminals in alternation, so that other load on the machine affects all of them equally.
   for (let turn = 0; turn < keys / 10; turn++) {
     for (const [name, line] of Object.entries(lines)) times[name].push(...(await echoes(line, 10)))
   }
@@ -337,8 +337,8 @@ async function echo({ carriers, say }: Place): Promise<ResultRow[]> {
 }
 
 /**
- * Measures the memory of many sessions, and the echo of one of them, also while another session sends a flood of output
- * to a fast browser. The same flood over plain ssh shows how much CPU time it takes without the gateway.
+ * Measures the memory of many sessions, and the echo of one session: without other output, and while another session
+ * sends a flood of output to a fast browser. The same flood over plain ssh shows its CPU time without the gateway.
  */
 async function crowd({ carriers, gateway, say }: Place): Promise<ResultRow[]> {
   const before = await gateway.memory()
@@ -346,7 +346,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<ResultRow[]> {
   while (lines.length < sessions) lines.push(await gateway.open('ssh'))
   const each = ((await gateway.memory()) - before) / sessions / 1024 ** 2
   say(`${sessions} sessions open, ${each.toFixed(3)} MB each`)
-  // The last session shares its SSH connection with the session that sends the flood.
+  // This session, the last one, uses the same SSH connection as the session that sends the flood.
   const line = lines.at(-1)!
   const plain = await carriers.ssh()
   for (const one of [line, plain]) {
@@ -393,7 +393,7 @@ async function crowd({ carriers, gateway, say }: Place): Promise<ResultRow[]> {
 }
 
 /**
- * Starts a process that displays the output of `yes`.
+ * Starts a process with a terminal client, which reads the output of `yes`.
  * @returns a function that stops the process
  */
 async function startFlooder(port: number): Promise<() => Promise<void>> {
@@ -410,7 +410,7 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
   }
 }
 
-/** Measures the time from Ctrl-C to the prompt while `yes` runs. */
+/** Measures the time from Ctrl-C until the prompt appears, while `yes` is running. */
 async function flood({ gateway, say }: Place): Promise<ResultRow[]> {
   const rows: ResultRow[] = []
   for (const [words, speed, goal] of [
@@ -439,7 +439,7 @@ async function flood({ gateway, say }: Place): Promise<ResultRow[]> {
   return rows
 }
 
-/** Starts a container of the base image that contains the text file. Returns `null` without Incus. */
+/** Starts a container from the base image, with the text file in it. Returns `null` if there is no Incus. */
 async function incusMachine(
   file: string,
   socket: string | undefined,
@@ -463,7 +463,7 @@ async function incusMachine(
   return { socket, instance }
 }
 
-/** Returns `INCUS_SOCKET`. If it is not set, starts a separate Incus in `.berth/bench`. */
+/** Returns `INCUS_SOCKET`. If it is not set, starts a separate Incus daemon in `.berth/bench`. */
 async function incusSocket(life: CleanupStack): Promise<string | undefined> {
   const { INCUS_SOCKET: given } = process.env
   if (given) return given

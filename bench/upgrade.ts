@@ -1,8 +1,8 @@
 /**
- * Upgrades a running `./berth up` to the same build with another version number while people work, compared with the
- * same load without an upgrade. The load is 50 requests a second (half of them with a new connection), 20 terminals,
- * and 10 simultaneous uploads.
- * SECONDS without an upgrade (30), REQUESTS a second (50), TERMINALS (20), UPLOADS (10).
+ * Benchmark of an upgrade under load: a running `./berth up` is upgraded to the same build with another version number.
+ * Compared with the same load without an upgrade. The load is 50 requests a second (half of them with a new
+ * connection), 20 terminals, and 10 simultaneous uploads. SECONDS without an upgrade (30), REQUESTS a second (50),
+ * TERMINALS (20), UPLOADS (10).
  */
 import { rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
@@ -38,11 +38,11 @@ interface Outcome {
   others: Sent[]
   uploads: Sent[]
   terminals: Terminal[]
-  /** Duration of `during` in seconds. */
+  /** Duration of the function `during`, in seconds. */
   took: number
 }
 
-/** Runs the load while `during` runs, and for some seconds before and after. */
+/** Creates the load while `during` runs, and for some seconds before and after it. */
 async function under(ground: TestInstallation, during: () => Promise<void>): Promise<Outcome> {
   const admin = await ground.administrator()
   const open: Terminal[] = []
@@ -59,7 +59,7 @@ async function under(ground: TestInstallation, during: () => Promise<void>): Pro
   const given = { cookie: admin.cookie, token }
   const sendUp = async () => {
     await upload(ground.url, given, '/admin/chat-file/upload', UPLOAD_SECONDS)
-    // Deletes uploaded files that no message uses, because the console limits their number.
+    // Deletes uploaded files that belong to no message, because the console limits their number.
     await ground.sql('delete from support_files where message_id is null')
   }
   const loads = {
@@ -91,7 +91,7 @@ async function under(ground: TestInstallation, during: () => Promise<void>): Pro
 const failed = (sent: Sent[]) => sent.filter((one) => one.failed)
 const tookOf = (sent: Sent[]) => sent.map(({ took }) => took)
 
-/** Returns the number of seconds in which the 99th percentile was above `most` milliseconds. */
+/** Returns the number of seconds in which the 99th percentile of the durations was above `most` milliseconds. */
 function slowSeconds(sent: Sent[], most: number): number {
   const bySecond = Map.groupBy(sent, ({ at }) => Math.floor(at / 1_000))
   return [...bySecond.values()].filter((some) => percentile(tookOf(some), 99) > most).length
@@ -113,7 +113,7 @@ const bench: Bench = {
         `insert into accounts (id, name, status) values ($1, 'Customer', 'active') on conflict do nothing`,
         [CUSTOMER_ID]
       )
-      // Warms up, because the first visits load the modules of the pages.
+      // Creates the load for warming up, because the first visits load the modules of the pages.
       await under(ground, () => sleep(3_000))
       const calm = await under(ground, () => sleep(seconds * 1_000))
       const p99 = percentile(tookOf(calm.requests), 99)

@@ -21,7 +21,7 @@ import { nginx, s3rver, type Other } from './vault/reference_servers.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const duration = Number(process.env.DURATION ?? 2000)
-/** Bytes that are read for each file size, more than the caches of both threads can hold. */
+/** Bytes that are read for each size of file. That is more than the caches of both threads can hold. */
 const COLD_READ_BYTES = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
 
@@ -130,8 +130,8 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
 }
 
 /**
- * Measures pages of a folder listing with 1,000,000 objects, compared with 1,000: the first, a middle and the last
- * page.
+ * Measures pages of the list of a folder with 1,000,000 objects: the first, a middle and the last page. Compared with
+ * 1,000 objects.
  */
 async function measureLists({ ours }: Place): Promise<ResultRow[]> {
   const [few, many] = [1_000, 1_000_000]
@@ -209,7 +209,7 @@ async function measureLarge({ folder, ours, bucket }: Place) {
   ])
   const curl = (argv: string[]) => runCommand('curl', ['-sf', '-o', '/dev/null', ...argv])
   let copies = 0
-  /** Syncs the disk first, so that no measurement waits for the writes of the previous one. */
+  /** First syncs the disk, so that no measurement has to wait for the writes of the previous one. */
   const synced = async (work: () => Promise<unknown>) => {
     await runCommand('sync', [])
     return 100 / ((await measureMs(work)) / 1000)
@@ -219,7 +219,7 @@ async function measureLarge({ folder, ours, bucket }: Place) {
     s3rver: () => synced(() => curl(['-T', source, `${bucket.url}/bench/large.bin`])),
     copy: () =>
       synced(async () => {
-        // Writes a new file each time, as an upload does. Overwriting would be faster, because the file's pages are
+        // Writes a new file each time, like an upload. Overwriting a file would be faster, because its pages are
         // already in memory.
         const target = join(folder, `copy-${copies++}.bin`)
         await runCommand('cp', [source, target])

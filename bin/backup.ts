@@ -1,4 +1,4 @@
-/** Runs one backup job. The client's connection is file descriptor 0 (cli/backup/socket.ts). */
+/** Runs one backup job. File descriptor 0 is the connection to the client (cli/backup/socket.ts). */
 import { Socket } from 'node:net'
 import { serveBackupConnection } from '../cli/backup/serve_connection.js'
 

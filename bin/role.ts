@@ -7,7 +7,7 @@ import {
   type RunningService,
 } from '../packages/service/graceful_handover.js'
 
-// Maps stack traces to the sources only for our own code. Source maps of all packages would use much memory.
+// Maps stack traces to the sources, but only for Berth's own code. Source maps of all packages would use much memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
 type Start = () => Promise<{ start(): Promise<RunningService> }>
@@ -54,7 +54,7 @@ try {
     })
   } else if (role in services) {
     const starting = services[role]().then((service) => service.start())
-    // If a signal arrives while the process starts, it stops once the start is complete.
+    // A signal that arrives while the process starts takes effect after the start is complete.
     const end = () => void starting.then(({ stop }) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
     onDrainRequest(() => {

@@ -1,5 +1,5 @@
 /**
- * Runs inside a sandbox and starts one program there. The request comes over file descriptor 0
+ * Runs inside a sandbox, and starts one program there. The request arrives on file descriptor 0
  * (cli/sandbox_launcher.ts).
  */
 import { Socket } from 'node:net'

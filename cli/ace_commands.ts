@@ -16,8 +16,8 @@ export function aceArgv(from: 'build' | 'sources', command: string[]): string[] 
 }
 
 /**
- * Runs new migrations. Skips the ace command if the migration names are the same as at the last start, according to a
- * saved hash. With `always`, for external databases, runs it at every start.
+ * Runs new migrations. Does not start the ace command if a saved hash shows that the names of the migrations are the
+ * same as at the last start. `always`: starts it in any case, as for external databases.
  */
 export async function migrateDatabase(options: {
   home: BerthHome
@@ -61,7 +61,7 @@ export async function runAceIfExists(
   throw new Error(`${command[0]} ended with code ${code}\n${output.trim()}`)
 }
 
-/** Polls a URL until it returns 200. Returns false after `within` milliseconds. */
+/** Polls a URL until it responds with 200. Returns false after `within` milliseconds. */
 export async function waitFor200(
   url: string,
   within: number,

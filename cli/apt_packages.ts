@@ -4,13 +4,14 @@ import { runProgram } from './run_program.js'
 
 const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
-/** Returns whether this process can install packages: only root can, on Debian or a derivative. */
+/** Returns whether this process can install packages. Only root can, and only on Debian or a derivative. */
 export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
 /**
- * Returns those of the packages that apt can install. Runs `apt-get update` first if apt does not know some of them.
+ * Returns the names of the packages that apt can install. If apt does not know some of them, first runs `apt-get
+ * update`.
  */
 export async function listInstallableAptPackages(names: string[]): Promise<string[]> {
   if (names.length === 0) return []
@@ -24,7 +25,7 @@ export async function listInstallableAptPackages(names: string[]): Promise<strin
 }
 
 /**
- * Installs packages. Updates the package lists if the first attempt fails.
+ * Installs packages. If that fails, updates the package lists and tries again.
  * @throws Error with apt's output
  */
 export async function installAptPackages(names: string[]): Promise<void> {

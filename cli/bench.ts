@@ -20,8 +20,8 @@ const results = join(folder, 'results')
 export const benchmarksPagePath = join(installRoot, 'docs/benchmarks.md')
 
 /**
- * Runs `bench/NAME.ts`, or all of them, prints the table, and writes `bench/results/NAME.json` and
- * `docs/benchmarks.md`. Missed goals do not fail the command.
+ * Runs the benchmark `bench/NAME.ts`, or all benchmarks. Prints the table of results, and writes
+ * `bench/results/NAME.json` and `docs/benchmarks.md`. Missed goals do not fail the command.
  * @throws CliError for an unknown name
  */
 export async function runBenchmarks(name: string | undefined): Promise<number> {
@@ -66,7 +66,7 @@ export async function renderBenchmarksPage(): Promise<string> {
   return code
 }
 
-/** Lists the benchmarks. The folder also contains helper files. */
+/** Lists the names of the benchmarks. Skips other files in the folder. */
 async function benches(): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort()
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))

@@ -91,7 +91,10 @@ export function benchTableCells(row: ResultRow): string[] {
 const reasonOf = (name: string, row: ResultRow) =>
   row.met ? undefined : missedGoalReasons[name]?.[keyOf(name, row) ?? '']
 
-/** Returns the case name to which a stored reason applies: the longest one that is a prefix of the row's case. */
+/**
+ * Finds the stored reason for a missed goal. Returns the longest case name with a reason that is a prefix of the row's
+ * case.
+ */
 function keyOf(name: string, row: ResultRow): string | undefined {
   return Object.keys(missedGoalReasons[name] ?? {})
     .filter((start) => row.case.startsWith(start))

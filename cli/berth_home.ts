@@ -27,11 +27,11 @@ export interface Secrets {
   mailKey: string
   vaultControlKey: string
   mailControlKey: string
-  /** Password of the backups. A restore needs this key and the backup target. */
+  /** Password of the backup repository. A restore needs this password and the backup target. */
   backupKey: string
 }
 
-/** The folder of an installation's data: `$BERTH_HOME`, by default `.berth/` in the repository. */
+/** The home: the folder with the data of an installation. `$BERTH_HOME`, by default `.berth/` in the repository. */
 export interface BerthHome {
   path: string
   /** ID of this control machine (docs/decisions/0018). */
@@ -40,21 +40,22 @@ export interface BerthHome {
   secrets: Secrets
 }
 
-/** An error whose message is printed without a stack trace. */
+/** An error that a command prints as its message, without a stack trace. */
 export class CliError extends Error {}
 
 /** Home folder if neither BERTH_HOME nor a release sets another. */
 export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
-/** Returns BERTH_HOME, the running release's home, or the default. */
+/** Returns the path of the home: BERTH_HOME, the home of the running release, or the default. */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
   if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
   return releaseHomePath ?? defaultHomePath
 }
 
 /**
- * Creates a missing home and its secrets. Other users can neither list the home nor read its files. If root owns it,
- * others can pass through it: the database's user and the root users of instances have folders inside.
+ * Creates a missing home and its secrets. Other users can neither list the home nor read its files. If root owns the
+ * home, other users can enter folders inside it: the database's user and the root users of instances have folders
+ * inside.
  */
 export async function openHome(path = homePath()): Promise<BerthHome> {
   await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
@@ -131,7 +132,7 @@ export class StateFile {
     return this.#all()[key]
   }
 
-  /** Synchronous, because steps that run in parallel write the same file. */
+  /** Synchronous, because steps that run at the same time write the same file. */
   set(key: string, value: string): void {
     const draft = `${this.#file}.${process.pid}.new`
     writeFileSync(draft, JSON.stringify({ ...this.#all(), [key]: value }, null, 2) + '\n', {
@@ -146,8 +147,8 @@ export class StateFile {
 }
 
 /**
- * Returns a process's start time in clock ticks since boot (field 22 of /proc/PID/stat), or undefined if there is no
- * such process.
+ * Returns the start time of a process in clock ticks since boot (field 22 of /proc/PID/stat). Returns undefined if the
+ * process does not exist.
  */
 export function processStartTime(pid: number): string | undefined {
   try {
@@ -159,8 +160,8 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Claims a lock. Returns a function that releases it, or the PID of the process that holds it. The lock of a killed
- * process does not count, because no process has its PID and start time.
+ * Claims a lock file. Returns a function that releases it. If another process holds the lock, returns that process's
+ * PID instead. The lock of a killed process is ignored, because no running process has its PID and start time.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`
@@ -207,7 +208,7 @@ export function claimHome(home: string): () => void {
   )
 }
 
-/** Waits for a file lock and runs `work` under it. */
+/** Waits for a file lock, and runs `work` while it holds the lock. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const claimed = claimLock(file)

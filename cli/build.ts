@@ -55,7 +55,7 @@ export type BuildPart = keyof typeof buildParts
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
 /**
- * Generated files inside source folders, which `.gitignore` lists too. Without Git, `find` would take them for changed
+ * Generated files inside source folders, which `.gitignore` lists too. Without Git, `find` would list them as changed
  * sources.
  */
 const generatedPaths = [
@@ -75,8 +75,8 @@ async function sourceHash(part: BuildPart): Promise<string> {
 }
 
 /**
- * Lists source files. Uses Git, which skips ignored files. Uses `find`, which lists all files, if there is no Git or
- * another user owns the checkout.
+ * Lists source files. Uses Git, which skips ignored files. Without Git, or if another user owns the checkout, uses
+ * `find`, which lists all files.
  */
 export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
@@ -130,7 +130,10 @@ async function build(part: BuildPart): Promise<void> {
 
 let stamping = Promise.resolve()
 
-/** Saves the fingerprint of a built part. One write at a time, because both parts may finish at the same time. */
+/**
+ * Saves the fingerprint of a built part. The two parts may be finished at the same time, so their writes wait for each
+ * other.
+ */
 function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   stamping = stamping.then(async () => {
     await mkdir(buildFolder, { recursive: true })
@@ -149,7 +152,7 @@ async function buildPages(): Promise<void> {
   }
 }
 
-/** Builds the server without checking types. `./berth check` does that, so a server need not wait for it. */
+/** Builds the server without checking types, so that it starts sooner. `./berth check` checks them. */
 async function buildServer(): Promise<void> {
   await mkdir(buildFolder, { recursive: true })
   const others = ['public', 'ssr', 'berth-build.json']
@@ -162,7 +165,7 @@ async function buildServer(): Promise<void> {
   }
   for (const file of await listSourceFiles(buildParts.server.sources)) {
     if (!SCRIPT_PATTERN.test(file) || file.includes('/tests/')) continue
-    // Git also lists deleted files whose deletion is not staged.
+    // Git also lists files that were deleted without staging the deletion.
     if (!existsSync(join(installRoot, file))) continue
     await cp(join(installRoot, file), join(buildFolder, file))
   }
@@ -170,7 +173,9 @@ async function buildServer(): Promise<void> {
 
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
-/** Replaces this process by the same command from the build. Running from the sources would take 80 MB more memory. */
+/**
+ * Replaces this process by the same command, run from the build. Running from the sources would need 80 MB more memory.
+ */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(
     'Build the console',

@@ -12,13 +12,13 @@ export interface Check {
   env?: NodeJS.ProcessEnv
   fix: string
   covers: RegExp
-  /** Arguments after `argv` that select all files. With `--changed`, the changed files replace them. */
+  /** Additional arguments that select all files. With `--changed`, the list of changed files is passed instead. */
   allFiles?: string[]
   settings?: RegExp
   needsPageTypes?: boolean
 }
 
-/** Returns the path of a cache file, in a folder that `npm ci` deletes. */
+/** Returns the path of a check's cache file. It is in a folder that `npm ci` deletes. */
 const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
 
 const compile = (project: string, name: string) => [
@@ -35,7 +35,7 @@ const CODE = /\.(ts|tsx|js|mjs)$/
 const FIX_TYPES =
   'Correct the types. node_modules/@typescript/native/bin/tsc --noEmit -p PROJECT checks one project.'
 
-/** Starts with the slowest check, so that all processors finish at about the same time. */
+/** The slowest check is first, so that all processors finish at about the same time. */
 export const checks: Check[] = [
   {
     title: 'Spelling',
@@ -141,7 +141,7 @@ export const checks: Check[] = [
   },
 ]
 
-/** Writes the types of routes and pages (docs/decisions/0021). Needs no database. */
+/** Writes the TypeScript types of routes and pages (docs/decisions/0021). Needs no database. */
 export const pageTypesCheck: Check = {
   title: 'Generated route and page types',
   argv: ['ace.js', 'page:types'],

@@ -18,7 +18,8 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 }
 
 /**
- * Installs missing Chromium packages, and bubblewrap, in which tests start Chromium. Returns Chromium's path.
+ * Installs the Chromium packages if they are missing, and bubblewrap, in which tests run Chromium. Returns Chromium's
+ * path.
  * @throws CliError if Chromium is missing and cannot be installed
  */
 export async function ensureChromium(): Promise<string> {
@@ -40,7 +41,7 @@ export function chromiumInstallHint(): string {
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }
 
-/** Returns whether Chromium is a snap. On Ubuntu, the package `chromium` only installs the snap. */
+/** Returns whether the installed Chromium is a snap. On Ubuntu, the package `chromium` only installs the snap. */
 function isSnap(): boolean {
   return readOsRelease().families.includes('ubuntu')
 }

@@ -1,6 +1,6 @@
 /**
  * Runs clean-up functions in reverse order when a command ends for any reason. The first signal ends the command early.
- * The second signal kills it at once with all child processes.
+ * The second signal immediately kills it and all child processes.
  */
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []

@@ -27,8 +27,8 @@ import { runFirstRunSteps } from './up.js'
 const sourceFolders = ['app', 'bin', 'config', 'database', 'packages', 'providers', 'start']
 
 /**
- * Runs all processes from the sources as the current user. After a change, pages and controllers reload, other
- * processes restart, and new migrations run.
+ * Runs all processes of Berth from the sources, as the current user. After a change, pages and controllers reload,
+ * other processes restart, and new migrations run.
  */
 export async function runDevCommand(): Promise<number> {
   const started = performance.now()
@@ -67,14 +67,14 @@ export async function runDevCommand(): Promise<number> {
     life.atEnd(await listenOnBackupSocket(home, sourceBackupServerCommand))
     life.atEnd(watchSources(processes, migrate))
 
-    // A person waits for the console's page, so the console starts first.
+    // The developer waits for the console's page, so the web process starts first.
     const [web, ...others] = startableRoles(roleNames, env)
     await processes.start(devProcess(web, env))
     if (await respondsOrFails(processes, `http://127.0.0.1:${ports.web}/login`)) {
       print(`${env.APP_URL} is ready after ${formatDuration(performance.now() - started)}`)
     }
     for (const name of others) await processes.start(devProcess(name, env))
-    // Only editors read these types, so nothing waits for them.
+    // Only editors read the types that this writes, so nothing waits for them.
     void runProgram([process.execPath, ...pageTypesCheck.argv], {
       env: { ...process.env, ...pageTypesCheck.env },
     }).then(({ code, output }) => {

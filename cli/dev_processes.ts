@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Supervisor, ProcessSpec } from './supervisor.js'
 
-/** Time without further changes before changes are handled, together. */
+/** Time without further changes until the changes so far are handled together. */
 const QUIET_MS = 50
 
 /**
- * Node options that record which files a process imports, and reload controllers without a restart (`hotHook` in
- * package.json).
+ * Node options with which a process records the files that it imports, and reloads controllers without a restart
+ * (`hotHook` in package.json).
  */
 export const hotReloadArgs = ['--import', import.meta.resolve('hot-hook/register')]
 
@@ -37,11 +37,14 @@ export function watchFolders(folders: string[], onChange: (files: string[]) => v
 interface DevProcessesOptions {
   supervisor: Supervisor
   report: (line: string) => void
-  /** Address at which an error page is served while web does not run. */
+  /** Address at which an error page is served while the web process does not run. */
   web: { host: string; port: number }
 }
 
-/** Restarts a process when a file that it has imported changes. Restarts a failed process after any change. */
+/**
+ * Runs the processes during development. Restarts a process if a file that it has imported changes. Restarts a failed
+ * process after any change.
+ */
 export class DevProcesses {
   #options: DevProcessesOptions
   #failed = new Set<string>()
@@ -73,7 +76,10 @@ export class DevProcesses {
     return this.#failed.has(name)
   }
 
-  /** Sends changed files to all processes. Each decides whether it has imported one of them (`hot-hook`). */
+  /**
+   * Sends the names of changed files to all processes. Each process decides whether it has imported one of them
+   * (`hot-hook`).
+   */
   onChange(files: string[]): void {
     for (const name of this.#names) {
       if (this.#failed.has(name)) void this.#restart(name)
@@ -110,7 +116,7 @@ export class DevProcesses {
 
   async #showErrorPage(): Promise<void> {
     const lines = await this.#options.supervisor.words('web')
-    // Meanwhile, web may have been restarted or stopped.
+    // The web process may have been restarted or stopped meanwhile.
     if (this.#errorPage || this.#stopped || !this.#failed.has('web')) return
     const page = errorPage(lines.map((line) => stripVTControlCharacters(line)).join('\n'))
     const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }
@@ -135,7 +141,7 @@ function isFullReload(message: unknown): boolean {
   return (message as { type?: string } | null)?.type === 'hot-hook:full-reload'
 }
 
-/** Returns a page that reloads itself once web runs again. */
+/** Returns a page with the output of the failed web process. It reloads itself when the process runs again. */
 function errorPage(output: string): string {
   const text = output.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<!DOCTYPE html>

@@ -11,7 +11,7 @@ import { hasSystemd } from './host/operating_system.js'
 import { CliError } from './berth_home.js'
 import { runProgram } from './run_program.js'
 
-/** Programs that tests need, but hosting does not. */
+/** Programs that only tests need. */
 const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/sbin/sshd': 'openssh-server',
   '/usr/bin/ssh': 'openssh-client',
@@ -33,7 +33,7 @@ const REQUIRED_TOOLS: Record<string, string> = {
 
 /**
  * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. Tests are skipped if
- * this distribution lacks their tool.
+ * their tool is not available in this distribution.
  */
 const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
@@ -61,7 +61,7 @@ function lackingOf(tools: Record<string, string>): string[] {
 
 /**
  * Installs the programs that tests run. Returns the installed packages as text.
- * @throws CliError with their names if they cannot be installed
+ * @throws CliError with their names if some of them cannot be installed
  */
 export async function ensureTestTools(): Promise<string> {
   const clients = await installClients()
@@ -69,7 +69,7 @@ export async function ensureTestTools(): Promise<string> {
   if (missing.length === 0) return clients.join(', ') || 'nothing is missing'
   if (!canInstallAptPackages())
     throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
-  // The package would start an SSH server on port 22 of this machine. Tests start their own servers.
+  // Prevents the package from starting an SSH server on port 22 of this machine. Tests start their own servers.
   if (missing.includes('openssh-server') && hasSystemd()) {
     await runProgram(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])
   }
@@ -91,7 +91,7 @@ async function installClients(): Promise<string[]> {
   )
 }
 
-/** Keeps the Postfix package from starting a mail server on port 25. Tests start their own. */
+/** Prevents the Postfix package from starting a mail server on port 25. Tests start their own servers. */
 async function keepPostfixQuiet(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-preset-'))
   const preset = join(folder, 'postfix')

@@ -1,9 +1,9 @@
 import { glob } from 'node:fs/promises'
 import { installRoot } from './paths.js'
 
-/** Test files that `./berth test --fast` does not run. */
+/** A group of test files that `./berth test --fast` does not run. */
 interface LeftOutTests {
-  /** Reason that completes the sentence "3 files: they need …". */
+  /** Reason why they are left out. It completes the sentence "3 files: they need …". */
   reason: string
   patterns: string[]
 }
@@ -45,7 +45,7 @@ export const testsExcludedFromFastRun: LeftOutTests[] = [
 
 export interface FastTests {
   japa: string[]
-  /** Files that Vitest runs. An empty list means all. */
+  /** Files for Vitest to run. An empty list means all files. */
   vitest: string[]
   leftOut: { reason: string; count: number }[]
 }

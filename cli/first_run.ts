@@ -8,14 +8,16 @@ export interface FirstRunContext {
   demo: boolean
 }
 
-/** A step of the first start of an installation: an ace command that can be repeated. */
+/** A step of an installation's first start: an ace command that may be repeated. */
 export interface FirstRunStep {
   title: string
   command: string[]
-  /** Whether the step waits until this machine's Incus runs. Other steps run before the processes start. */
+  /**
+   * Whether the step must wait until Incus on this machine is ready. Steps without this run before the processes start.
+   */
   needsHost: boolean
   wanted(context: FirstRunContext): boolean
-  /** Saves a part of the command's output. */
+  /** Saves something from the command's output. */
   keep?(context: FirstRunContext, output: string, url: string): Promise<void>
 }
 
@@ -37,7 +39,8 @@ export async function readFirstAdmin(home: BerthHome): Promise<FirstAdminCredent
 }
 
 /**
- * Saves the first administrator's password, which the command prints once. It prints nothing if staff already exist.
+ * Saves the first administrator's password, which the command prints once. If staff already exist, the command prints
+ * nothing.
  */
 async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: string) {
   const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))

@@ -21,28 +21,30 @@ import type { LocalServices } from './roles.js'
 import { print, runStep, colorize } from './print.js'
 
 /**
- * The Incus daemon of this machine while it starts. Neither promise rejects, because everything else works without
- * Incus.
+ * The Incus daemon of this machine, which may still be starting. Its promises never reject, because Berth's other
+ * functions work without Incus.
  */
 export interface StartingIncusHost {
-  /** Paths of Incus for the processes' environment, known before Incus responds. */
+  /** Paths of Incus for the environment of Berth's processes. They are known before Incus responds. */
   services: LocalServices
   /** Resolves to true once Incus responds, or to false if it cannot be started. */
   ready: Promise<boolean>
-  /** Resolves to true once the base image exists too, which is built in the background. */
+  /**
+   * Resolves to true once the base image also exists, which is built in the background. Otherwise resolves to false.
+   */
   image: Promise<boolean>
 }
 
 export interface IncusHostOptions {
-  /** Bytes of a new storage pool. Default: depends on the free disk space (`host/pool_size.ts`). */
+  /** Size of a new storage pool in bytes. Default: depends on the free disk space (`host/pool_size.ts`). */
   poolSize?: number
-  /** Public services of this machine that instances may reach. Default: none. */
+  /** Public services on this machine that its instances may use. Default: none. */
   services?: PublicServices
-  /** Whether to remove everything at the end, including instances. For tests. */
+  /** Whether to remove Incus with all instances at the end. For tests. */
   removeAtEnd?: boolean
   /**
-   * Incus starts only after this promise has settled. Of two homes on one machine, the second then reuses what the
-   * first has installed and built.
+   * Incus starts only after this promise has settled. If two homes start on one machine, the second can use packages
+   * and images that the first has installed and built.
    */
   after?: Promise<unknown>
 }
@@ -63,7 +65,10 @@ export function usesSystemIncus(home: BerthHome): boolean {
   return hasSystemd() && [defaultHomePath, INSTALLATION_HOME_PATH].includes(home.path)
 }
 
-/** Installs and starts Incus while other programs start. If this machine cannot be a host, prints the reason. */
+/**
+ * Installs and starts Incus, while other programs start at the same time. If this machine cannot be a host, prints the
+ * reason.
+ */
 export function startIncusHost(
   home: BerthHome,
   life: CleanupStack,
@@ -143,7 +148,7 @@ async function start(
   const incus = await runStep('Start Incus', () =>
     startIncus({ home: incusHome, report, group, poolSize, services })
   )
-  // An Incus daemon that was already running may have been started without the group.
+  // An Incus daemon that was already running may have been started without this group.
   await chown(incus.socket, 0, gid)
   const watching = [
     keepPoolQuotasConsistent({ poolPath: incus.poolPath, socket: incus.socket, signal, report }),
@@ -160,12 +165,15 @@ async function start(
   })
 }
 
-/** Marks Berth's own container on a host, the watchdog, which is no customer's instance (app/hosts/watchdog). */
+/**
+ * Config key that marks the watchdog: Berth's own container on each host, which is not an instance of a customer
+ * (app/hosts/watchdog).
+ */
 const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
- * Stops Berth's use of Incus but lets customers' instances run, for example during an upgrade. The next start manages
- * them again. If no instance runs, also stops the bridge and its dnsmasq.
+ * Stops Berth's own programs for Incus, but not customers' instances, for example during an upgrade. After the next
+ * start, Berth manages them again. If no instance is running, also stops the bridge and its dnsmasq.
  */
 async function leave(running: RunningIncus): Promise<void> {
   const incus = Incus.local(running.socket)

@@ -12,7 +12,7 @@ export interface LocalEdge {
   admin: string
   httpPort: number
   httpsPort: number
-  /** Empty if unknown. */
+  /** Version of Caddy. Empty if unknown. */
   version?: string
   isOutdated?: boolean
 }
@@ -32,11 +32,11 @@ export function describeLocalEdge(
 }
 
 /**
- * Builds Caddy if the existing one was built by an earlier release and is outdated. If the build fails, for example
- * without internet access, the edge proxy keeps the old Caddy.
+ * Builds Caddy again if the existing one was built by an earlier release and is outdated. If that fails, for example
+ * without internet access, the edge proxy keeps using the old Caddy.
  */
 export async function rebuildOutdatedCaddy(paths?: CaddyPaths, build = buildCaddy): Promise<void> {
-  // In a maintainer script, dpkg holds the lock that the installation of Go needs.
+  // A maintainer script runs while dpkg holds its lock, so Go cannot be installed.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE || !isCaddyRebuildDue(paths)) return
   await runStep(
     'Build Caddy',
@@ -54,8 +54,8 @@ const GROUP_UMASK_SCRIPT = readScript(import.meta, 'run_with_group_umask.sh')
 const SHARE_FOLDER_SCRIPT = readScript(import.meta, 'share_edge_folder.sh')
 
 /**
- * Returns the process of Caddy. If the ports of the edge proxy are in use, prints the reason and returns undefined:
- * everything except public domains works.
+ * Returns the specification of Caddy's process. If the ports of the edge proxy are in use, prints the reason and
+ * returns undefined. Berth then works, except for public domains.
  */
 export async function createCaddyProcessSpec(
   home: BerthHome,
@@ -74,8 +74,8 @@ export async function createCaddyProcessSpec(
 }
 
 /**
- * Returns the processes of the edge proxy. Caddy's only capability is to listen below port 1024. A second program of
- * the same user gives the worker access to certificates, but not to private keys.
+ * Returns the specifications of the edge proxy's processes. Caddy's only capability is to listen on ports below 1024. A
+ * second program, with the same user, gives the worker access to certificates, but not to private keys.
  */
 export async function createCaddyProcessSpecs(
   home: BerthHome,

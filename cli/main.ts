@@ -77,7 +77,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: {
         back: { type: 'boolean', default: false },
-        // `./berth upgrade` passes these options to the release that it activates.
+        // `here` and `failed` are internal: `./berth upgrade` passes them when it runs the command of another release.
         here: { type: 'boolean', default: false },
         failed: { type: 'string' },
         'without-backup': { type: 'boolean', default: false },
@@ -115,7 +115,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       throw new CliError('./berth database move --to system|URL')
     }
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
-    // The move ends by reinstalling the systemd services, and services must run from a release.
+    // A move ends by installing the systemd services again, and services must run from a release.
     if ((await (await import('./service/systemd.js')).listInstalledUnits()).length)
       await (await import('./release/upgrade.js')).reexecFromOwnRelease()
     return (await import('./database/move_database.js')).moveDatabase(values.to)
@@ -239,5 +239,5 @@ try {
   process.stderr.write(`${text}\n`)
   process.exitCode = isUsage ? 2 : 1
 }
-// Exits at once, even if connections are still closing.
+// Exits immediately, even if some connections are not closed yet.
 process.exit()

@@ -5,8 +5,8 @@ import { readScript } from '../packages/machine/read_script.js'
 const COVER_SCRIPT = readScript(import.meta, 'cover_folder.sh')
 
 /**
- * Returns a command prefix that makes these paths accessible to a program of another user. Empty if all users can
- * already reach them.
+ * Returns a command prefix that makes these paths accessible to a program of another user. It is empty if all users can
+ * access them already.
  */
 export function mountNamespacePrefix(paths: string[]): string[] {
   const closed = new Map<string, Set<string>>()
@@ -22,7 +22,7 @@ export function mountNamespacePrefix(paths: string[]): string[] {
   return ['unshare', '--mount', '--propagation', 'slave', '--', ...covers]
 }
 
-/** Returns the first parent folder that other users may not pass through. */
+/** Returns the first parent folder that other users cannot enter. Undefined if they can enter all of them. */
 function closedAbove(path: string): string | undefined {
   const above: string[] = []
   for (let at = dirname(path); ; at = dirname(at)) {

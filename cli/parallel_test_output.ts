@@ -1,10 +1,13 @@
 /** The ASCII record separator, which `test_reporter.ts` prints after each group of tests. */
 export const GROUP_SEPARATOR = '\x1e'
 
-/** If this variable is set, the reporter prints the separators. */
+/** Environment variable. If it is set, the reporter prints the separators. */
 export const GROUPED_OUTPUT_VARIABLE = 'BERTH_TEST_HELD'
 
-/** Prints whole groups of a program's output, so that lines of parallel programs never mix. */
+/**
+ * Buffers a program's output and prints it in whole groups, so that the lines of programs that run in parallel never
+ * mix.
+ */
 export class GroupedOutput {
   #held: Buffer[] = []
   #show: (text: Buffer) => void
@@ -13,7 +16,7 @@ export class GroupedOutput {
     this.#show = show
   }
 
-  /** A chunk may end in the middle of a UTF-8 character. */
+  /** Receives bytes and not text, because a chunk may end in the middle of a UTF-8 character. */
   readonly hear = (chunk: Buffer): void => {
     const end = chunk.lastIndexOf(GROUP_SEPARATOR) + 1
     if (!end) return void this.#held.push(chunk)

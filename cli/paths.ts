@@ -15,7 +15,7 @@ export interface ReleaseManifest {
 
 const manifest = readReleaseManifest(installRoot)
 
-/** Home that contains this release. Undefined for a checkout or package. */
+/** Home in which this release is stored. Undefined for a checkout or package. */
 export const releaseHomePath =
   manifest && basename(dirname(installRoot)) === 'releases'
     ? dirname(dirname(installRoot))
@@ -23,7 +23,7 @@ export const releaseHomePath =
 
 export const installSourcePath = manifest?.from ?? installRoot
 
-/** A Debian package has no sources. */
+/** Whether Berth was installed as a Debian package, which contains no sources. */
 export const isPackaged = installSourcePath === '/usr/lib/berth'
 
 /** Returns the release's manifest, or undefined if the folder is not a release. */
@@ -32,7 +32,10 @@ export function readReleaseManifest(folder: string): ReleaseManifest | undefined
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseManifest) : undefined
 }
 
-/** Node arguments for running TypeScript sources. A build needs none, and a package does not contain the loader. */
+/**
+ * Arguments with which Node runs the TypeScript sources. Empty for a build, which does not need the loader. A package
+ * does not contain it.
+ */
 export const typescriptLoaderArgs = runsFromBuild
   ? []
   : ['--import', import.meta.resolve('@poppinss/ts-exec')]

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { CliError, findLockHolder, homePath } from './berth_home.js'
 import { assertPortsFree, portsFromEnv } from './roles.js'
 
-/** Minimum free disk space of a new home. With less, PostgreSQL cannot create its files. */
+/** Minimum free disk space for a new home. With less, PostgreSQL cannot create its files. */
 const NEW_HOME_BYTES = 1024 ** 3
 const EXISTING_HOME_BYTES = 64 * 1024 ** 2
 
 /**
- * Checks the requirements of `./berth up`, before the build and the first change to the machine.
- * @throws CliError with the solution
+ * Checks the requirements of `./berth up`. Called before the build and before the first change to the machine.
+ * @throws CliError that says how to meet the requirement
  */
 export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   poolSizeOptionFromEnv(env)
@@ -22,7 +22,7 @@ export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Prom
 }
 
 /**
- * Reads POOL_SIZE, the size of a new storage pool in GiB. Without it, the size depends on the free disk space.
+ * Reads POOL_SIZE, the size of a new storage pool in GiB. If it is not set, the size depends on the free disk space.
  * @throws CliError if it is not a positive number
  */
 export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
@@ -35,7 +35,7 @@ export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { p
 }
 
 /**
- * Checks the free disk space of a folder, or of its nearest existing parent.
+ * Checks the free disk space for a folder. If the folder does not exist, checks its nearest existing parent.
  * @throws CliError if the disk is almost full
  */
 export async function assertDiskSpace(

@@ -6,7 +6,7 @@ export function print(line = ''): void {
   process.stdout.write(line + '\n')
 }
 
-/** Returns the text in colour, or unchanged if the terminal supports none. */
+/** Returns the text in colour. If the terminal does not support colours, returns it unchanged. */
 export function colorize(colour: Colour, text: string): string {
   return styleText(colour, text, { stream: process.stdout })
 }

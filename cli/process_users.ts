@@ -19,7 +19,7 @@ import { sandboxSocketPath } from './sandbox_launcher.js'
 import { print, colorize } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
-/** Processes that run as their own system user, named `berth-` plus the process name. */
+/** Processes that run as separate system users. The user's name is `berth-` and the name of the process. */
 export const isolatedProcesses = [
   'web',
   'gateway',
@@ -28,19 +28,19 @@ export const isolatedProcesses = [
   'worker',
   'broker',
   'edge',
-  // Runs only during a backup (cli/backup/socket.ts).
+  // Runs only while a backup is made (cli/backup/socket.ts).
   'backup' as const,
 ] as const
 export type IsolatedProcess = (typeof isolatedProcesses)[number]
 
-/** Processes that can use the Incus socket, and are therefore as powerful as root. */
+/** Processes that can use the Incus socket, which makes them as powerful as root. */
 const nearIncus: IsolatedProcess[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
 /** Group whose members may read the metrics of all processes. */
 const METRICS_GROUP = 'berth-metrics'
 /** Group whose members may read and write the import files and backups of managed databases. */
 const DATABASES_GROUP = 'berth-databases'
-/** Group in Debian's Incus packages whose members may use the socket of the system's Incus daemon. */
+/** Group in Debian's Incus packages. Its members may use the socket of the system's Incus daemon. */
 const PACKAGED_GROUP = 'incus-admin'
 
 export type ProcessUsers = Record<IsolatedProcess, ProcessUser>
@@ -50,9 +50,9 @@ export function incusGroup(isSystemService: boolean): string {
 }
 
 /**
- * Ensures system users, groups and folders. If the processes cannot have their own users, prints the reason and returns
- * undefined. All processes then run as the current user.
- * @param build the folder that the processes run from
+ * Creates the system users, groups and folders of Berth's processes, unless they exist. If the processes cannot have
+ * separate users, prints the reason and returns undefined. In this case, all processes run as the current user.
+ * @param build folder of the code that the processes run
  */
 export async function ensureProcessUsers(
   home: BerthHome,
@@ -63,14 +63,14 @@ export async function ensureProcessUsers(
     return undefined
   }
   const accounts = new Map<IsolatedProcess, SystemUser>()
-  // Not in parallel, because these commands lock the same files.
+  // Creates one user after the other, because these commands lock the same files.
   for (const name of isolatedProcesses) accounts.set(name, await ensureSystemUser(`berth-${name}`))
   const incus = await ensureSystemGroup(incusGroup(systemIncus))
   const metrics = await ensureSystemGroup(METRICS_GROUP)
   const databases = await ensureSystemGroup(DATABASES_GROUP)
   const prefix = mountNamespacePrefix([installRoot, home.path, dirname(process.execPath)])
   const { mail, mail_smtp, mail_inbound } = portsFromEnv()
-  // Whether mail listens on a privileged port, such as 25, at which other mail servers deliver bounce messages.
+  // Whether one of the mail service's ports is privileged, such as 25, to which other mail servers send bounces.
   const low = Math.min(mail, mail_smtp, mail_inbound) < 1024
   const privileges = Object.fromEntries(
     isolatedProcesses.map((name): [IsolatedProcess, ProcessUser] => [
@@ -80,7 +80,7 @@ export async function ensureProcessUsers(
         groups: [
           ...(nearIncus.includes(name) ? [incus] : []),
           ...(name === 'web' || name === 'worker' ? [metrics, databases] : []),
-          // The worker configures Caddy, and reads its certificates and logs.
+          // The worker configures Caddy, and reads Caddy's certificates and logs.
           ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
         ],
         capabilities: capabilitiesOf(name, low),
@@ -98,13 +98,13 @@ export async function ensureProcessUsers(
 }
 
 function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
-  // The backup process reads the files of all other users, but cannot write them.
+  // Lets the backup process read the files of all other users, but not write them.
   if (name === 'backup') return ['dac_read_search']
   return name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : []
 }
 
 /**
- * Runs a test program as another user, because only that shows what root may do on this machine. Returns the error, or
+ * Runs a program as another user, because only a test shows what root may do on this machine. Returns the error, or
  * undefined if it works.
  */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
@@ -115,7 +115,9 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
   return `other users cannot read ${dirname(dirname(program))}. Clone the repository again after running: umask 022`
 }
 
-/** Creates the folders. No process can list the home, and each can enter only its own folders. */
+/**
+ * Creates the folders of the processes. No process can list the home, and each process can enter only its own folders.
+ */
 async function layOut(
   home: BerthHome,
   people: ProcessUsers,
@@ -129,7 +131,8 @@ async function layOut(
   }
   await folder(at('vault'), 0o700, vault.uid, vault.gid)
   await folder(at('mail'), 0o700, mail.uid, mail.gid)
-  // Mode 2xxx (setgid): a new socket gets its folder's group, so that only this one client can connect.
+  // Mode 2xxx (setgid): a new socket gets the group of its folder, so that only one of the broker's clients can connect
+  // to it.
   await folder(at('broker'), 0o711, 0, 0)
   await folder(at('broker', 'web'), 0o2750, broker.uid, web.gid)
   await folder(at('broker', 'gateway'), 0o2750, broker.uid, gateway.gid)
@@ -138,13 +141,14 @@ async function layOut(
   await folder(at('backup'), 0o711, 0, 0)
   await folder(at('backup', 'own'), 0o700, backup.uid, backup.gid)
   await folder(at('backup', 'door'), 0o2750, 0, worker.gid)
-  // Web stores uploaded files, which the worker imports. The worker stores backups, which web serves.
+  // The web process stores uploaded files, which the worker imports. The worker stores backups, which the web process
+  // sends to customers.
   await folder(at('databases'), 0o711, 0, 0)
   for (const shelf of ['imports', 'backups']) {
     await folder(at('databases', shelf), 0o2770, worker.uid, databases)
   }
-  // Folder of the sockets to which sandboxed programs connect. Only web and worker know the random names of these
-  // sockets.
+  // Folder of the sockets to which sandboxed programs connect. The names are random, and only the web process and the
+  // worker know them.
   await folder(at('sandbox'), 0o711, 0, 0)
   await folder(at('sandbox', 'door'), 0o2750, 0, databases)
   await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)
@@ -154,7 +158,7 @@ async function layOut(
   }
 }
 
-/** Prepares the folder of the edge proxy. Changes the owner of files that Caddy wrote as root in earlier releases. */
+/** Prepares the folder of the edge proxy. Corrects the owner of files that Caddy wrote as root in earlier releases. */
 export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): Promise<void> {
   await folder(path, 0o750, edge.uid, edge.gid)
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -162,7 +166,7 @@ export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): P
     const { uid, gid } = await lstat(at)
     if (uid !== edge.uid || gid !== edge.gid) await lchown(at, edge.uid, edge.gid)
   }
-  // Caddy would create these logs with mode 0600, but the worker reads them.
+  // Creates these logs first. Caddy would create them with mode 0600, and the worker could not read them.
   for (const name of ['tls.log', 'proxy_loops.log']) {
     const log = await open(join(path, name), constants.O_CREAT | constants.O_NOFOLLOW)
     await log.chown(edge.uid, edge.gid)
@@ -177,7 +181,7 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
   await chmod(path, mode)
 }
 
-/** Returns environment variables with the sockets that a process needs because it does not run as root. */
+/** Returns environment variables with the paths of sockets that a process needs because it does not run as root. */
 function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
@@ -193,7 +197,7 @@ function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   return {}
 }
 
-/** Returns the path of the socket at which the gateway gets root shells on this machine. */
+/** Returns the path of the socket over which the gateway gets root shells on this machine. */
 export function hostShellSocketPath(home: BerthHome): string {
   return join(home.path, 'shell', 'socket')
 }
@@ -209,13 +213,13 @@ interface Starting {
   env: NodeJS.ProcessEnv
   database: BerthDatabase
   privileges?: ProcessUsers
-  /** Processes besides the broker. Default: all that can start. */
+  /** Processes to start besides the broker. Default: all that can start. */
   names?: readonly RoleName[]
 }
 
 /**
- * Returns the processes to start, web first. Each gets only its own environment variables and, if there are users, its
- * own user. The tables must exist.
+ * Returns the processes to start, web first. Each gets only the environment variables that it needs and, if separate
+ * users exist, its own user. The database tables must exist.
  */
 export async function createProcessSpecs({
   database,
@@ -234,8 +238,8 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
   const { home, build, env, privileges } = starting
   const plain = processSpec(name, build, env)
   if (!privileges) {
-    // If the host terminal is off, gives the gateway a socket path at which no program listens, so that it can open no
-    // root shell.
+    // If the host terminal is turned off, gives the gateway a socket path at which no program listens, so that it
+    // cannot open a root shell.
     const isClosed = name === 'gateway' && env.HOST_TERMINAL === 'off'
     return isClosed
       ? { ...plain, env: { ...plain.env, HOST_SHELL: hostShellSocketPath(home) } }

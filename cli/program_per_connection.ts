@@ -4,9 +4,9 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * Starts a new program for each connection, and passes the connection to it as file descriptor 0. The permissions of
- * the socket's folder decide who may connect. While `maxProcesses` programs run, closes new connections and logs that,
- * like `MaxConnections=` of systemd.
+ * Starts a new program for each connection, and passes the connection to it as file descriptor 0. Users can connect
+ * only if the permissions of the socket's folder allow it. While `maxProcesses` programs are running, closes new
+ * connections and logs that, like systemd's `MaxConnections=`.
  * @returns a function that closes the socket
  */
 export async function listenWithProgramPerConnection(
@@ -30,12 +30,13 @@ export async function listenWithProgramPerConnection(
     const over = () => void running--
     const child = spawn(name, rest, { cwd: '/', env, stdio: [socket, 'ignore', 'inherit'] })
     child.once('error', () => {
-      // A program that could not be started never emits `exit`.
+      // If the program could not be started, `exit` is never emitted.
       if (child.pid === undefined) over()
     })
     child.once('exit', over)
     socket.on('error', () => {})
-    // The program has a copy of the descriptor now. This process must close its own, or the connection would stay open.
+    // The program has a copy of the descriptor. This process must close its own descriptor, because otherwise the
+    // connection would stay open.
     socket.destroy()
   })
   server.listen(path)

@@ -6,8 +6,8 @@ import type { BerthDatabase } from './postgres/connections.js'
 
 /**
  * Registers this machine in the database (docs/decisions/0018).
- * @throws CliError if the database belongs to an installation with another key, because its secrets could not be
- *   decrypted here
+ * @throws CliError if the database belongs to an installation with another key, because this machine could not decrypt
+ * its secrets
  */
 export async function registerThisMachine(
   home: BerthHome,

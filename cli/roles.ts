@@ -7,7 +7,7 @@ import type { LocalEdge } from './local_edge.js'
 import type { ProcessSpec } from './supervisor.js'
 import type { PublicServices } from '../packages/incus/main.js'
 
-/** Processes of Berth except the broker (decision 0011), in the order in which they start. */
+/** Processes of Berth except the broker (decision 0011), in the order in which they are started. */
 export const roleNames = ['web', 'gateway', 'worker', 'vault', 'mail'] as const
 
 export const listeningPortNames = [
@@ -21,8 +21,8 @@ export const listeningPortNames = [
 ] as const
 
 /**
- * Returns the roles that can start. With an external database, vault and mail can start only if the operator provides
- * the connection URLs of their PostgreSQL roles.
+ * Returns the roles that can start. With an external database, vault and mail can start only if the operator has
+ * configured the database URLs of their PostgreSQL roles.
  */
 export function startableRoles<Name extends string>(
   names: readonly Name[],
@@ -37,16 +37,17 @@ export interface ProcessPorts {
   gateway: number
   vault: number
   mail: number
-  /** Port for mail that programs submit by SMTP. */
+  /** Port at which customers' programs submit mail by SMTP. */
   mail_smtp: number
-  /** Port for bounce messages (25 in production). */
+  /** Port at which other mail servers deliver mail such as bounces (25 in production). */
   mail_inbound: number
   /** Port at which Prometheus reads the metrics of all processes on this machine. 0 disables it. */
   metrics: number
 }
 
 /**
- * Reads the ports from the environment. PORT defaults to 3333, the others to the six ports after it.
+ * Reads the ports from the environment. The default of PORT is 3333. The defaults of the others are the six ports after
+ * PORT.
  * @throws CliError for a value that is not a port number
  */
 export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts {
@@ -72,15 +73,15 @@ export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts
 }
 
 /**
- * Returns the public addresses on this machine that its instances may reach too (docs/decisions/0006): websites, object
- * storage and mail. Console and gateway are only for browsers.
+ * Returns the public services on this machine that its instances may use too (docs/decisions/0006): websites, object
+ * storage and mail. The console and the gateway are missing, because only browsers use them.
  */
 export function publicServices(
   { vault, mail, mail_smtp }: ProcessPorts,
   { httpPort, httpsPort }: LocalEdge,
   env: NodeJS.ProcessEnv = process.env
 ): PublicServices {
-  // The vault and mail may have other public ports, if a reverse proxy on this machine serves them.
+  // If a reverse proxy on this machine serves the vault and mail, their public ports may be different.
   const proxied = [env.VAULT_URL, env.MAIL_URL].flatMap((url) => {
     if (!url || !URL.canParse(url)) return []
     const { port, protocol } = new URL(url)
@@ -150,7 +151,7 @@ const passedThrough = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/** Returns the environment variables that all processes get. They inherit no others from this process. */
+/** Returns the environment variables that all processes get. They inherit no other variables from this process. */
 export function commonProcessEnv(options: {
   home: BerthHome
   database: BerthDatabase
@@ -207,7 +208,7 @@ export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): N
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
 
-/** Variables of this process that every process gets. None of them is secret. */
+/** Environment variables of this process that all processes get. None of them is secret. */
 const commonEnvNames = [
   'PATH',
   'LANG',
@@ -250,7 +251,7 @@ const console = [
   ...addresses,
 ]
 
-/** URLs of the database servers on which Berth manages customers' databases. They contain passwords. */
+/** URLs of database servers on which Berth creates databases for customers. They contain passwords. */
 const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
@@ -338,7 +339,8 @@ export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS
 }
 
 /**
- * Removes the password from SMTP_URL. Web only needs to know whether mail is configured, because the worker sends it.
+ * Removes the password from SMTP_URL. The web process only needs to know whether mail is configured, because the worker
+ * sends it.
  */
 function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!url) return {}
@@ -349,25 +351,26 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
   return {
     name,
     argv: [process.execPath, ...heapLimitArgs(name), join(build, 'bin/role.js'), name],
-    // Caches compiled code, which makes the next start half a second faster. Each process has its own cache folder: a
-    // process that can write another's compiled code could control it.
+    // Caches compiled code, which makes the next start half a second faster. Each process has a separate cache folder,
+    // because a process that could write the compiled code of another process could control that process.
     env: {
       ...selectProcessEnv(name, env),
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
-      // Without this limit, glibc would keep the maximum memory that each compressing thread has ever used.
+      // Limits glibc's memory pools. Otherwise each thread that compresses data would permanently keep the maximum
+      // memory that it has used.
       MALLOC_ARENA_MAX: '2',
-      // Number of threads for file access. The vault waits for many disks and files at the same time, and Node's
-      // default of 4 is too low.
+      // Number of threads for file access. The vault waits for many files at the same time, for which Node's default of
+      // 4 is too low.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
     },
-    // The process finds the built pages relative to this folder.
+    // Working directory. The process finds the built pages relative to it.
     cwd: build,
   }
 }
 
 /**
  * Checks that the ports are free.
- * @throws CliError with the port, and how to fix it
+ * @throws CliError that names the port and says how to make it free
  */
 export async function assertPortsFree(ports: ProcessPorts, host: string): Promise<void> {
   for (const name of listeningPortNames) {
@@ -385,7 +388,7 @@ export async function assertPortsFree(ports: ProcessPorts, host: string): Promis
   }
 }
 
-/** Tries to listen on a port. Returns undefined if it is free, otherwise the error. */
+/** Tries to listen on a port. Returns the error, or undefined if the port is free. */
 export function tryListenOnPort(
   port: number,
   host: string

@@ -9,8 +9,8 @@ export interface RunProgramOptions {
   show?: boolean
   hear?: (chunk: Buffer) => void
   /**
-   * Kills the program and its child processes when aborted. With a signal, the program has its own process group, so
-   * that Ctrl-C does not reach it directly. It is killed when this process dies.
+   * When this signal is aborted, the program and its child processes are killed. A program with such a signal has a
+   * separate process group, so Ctrl-C does not reach it directly. It is also killed if this process dies.
    */
   signal?: AbortSignal
 }
@@ -20,7 +20,7 @@ export interface RunProgramResult {
   output: string
 }
 
-/** Maximum output that is kept: the last bytes. */
+/** Maximum bytes of output that are kept. Of longer output, only the end is kept. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 /** Time from SIGTERM to SIGKILL. */
@@ -29,9 +29,9 @@ const KILL_AFTER_MS = 5_000
 let areProgramsDetached = false
 
 /**
- * Protects programs that start from now on from Ctrl-C and a lost terminal, so that they do not end before this
- * process.
- * @returns a function that ends the protection
+ * Protects programs that are started from now on from Ctrl-C and the loss of the terminal, so that they do not end
+ * before this process.
+ * @returns a function that ends the protection for later programs
  */
 export function detachPrograms(): () => void {
   areProgramsDetached = true
@@ -40,7 +40,7 @@ export function detachPrograms(): () => void {
   }
 }
 
-/** Runs a program. Resolves for any exit code. A missing program has code 127. */
+/** Runs a program. Resolves for any exit code. If the program does not exist, the exit code is 127. */
 export function runProgram(
   argv: string[],
   options: RunProgramOptions = {}
@@ -72,8 +72,8 @@ export function runProgram(
 }
 
 /**
- * Kills the whole process group when the program exits. Otherwise a remaining child process could keep the output open
- * forever.
+ * When the program exits, kills the rest of its process group. Otherwise a remaining child process could keep the
+ * output open forever.
  */
 function endWith(signal: AbortSignal, child: ChildProcess): void {
   const end = () => {
@@ -109,21 +109,21 @@ export async function runOrThrow(argv: string[], options: RunProgramOptions = {}
 
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
-/** User that a program runs as. The program cannot gain other privileges. */
+/** User as which a program runs, with the program's privileges. The program cannot gain others. */
 export interface ProcessUser {
   uid: number
   gid: number
   groups?: number[]
-  /** The program's only capabilities, such as `net_bind_service`. */
+  /** All capabilities that the program has, such as `net_bind_service`. */
   capabilities?: string[]
-  /** Arguments before the command (`mountNamespacePrefix`). */
+  /** Arguments to put before the command (`mountNamespacePrefix`). */
   prefix?: string[]
 }
 
 /**
- * Returns a command that the kernel signals when this process dies, even by kill -9. Returns the command unchanged if
- * setpriv (util-linux) is missing. With `as`, the program runs as another user with only the named privileges, which
- * needs root.
+ * Returns a command to which the kernel sends a signal when this process dies, even by kill -9. If setpriv (util-linux)
+ * is missing, returns the command unchanged. With `as`, the program runs as another user and only with the named
+ * privileges. That requires root.
  * @throws Error if the command needs another user and setpriv is missing
  */
 export function withParentDeathSignal(

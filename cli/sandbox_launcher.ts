@@ -14,7 +14,9 @@ export const sandboxCommandFromSource = [
   join(installRoot, 'bin/sandbox.ts'),
 ]
 
-/** Returns the path of the socket at which web and worker start programs that parse customers' files. */
+/**
+ * Returns the path of the socket over which the web process and the worker start programs that parse customers' files.
+ */
 export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
@@ -22,11 +24,12 @@ export function sandboxSocketPath({ path }: BerthHome): string {
 /** Maximum number of sandboxes at the same time. The launcher rejects further requests. */
 export const MAX_SANDBOXES = 32
 
-/** Limits for each process in a sandbox (prlimit(1)). Memory (`--data`) and file size (`--fsize`) in bytes. */
+/** Limits for each process in a sandbox (prlimit(1)). Memory (`--data`) and file size (`--fsize`) are in bytes. */
 const PROCESS_LIMITS = [
   `--data=${1536 * 1024 ** 2}`,
   `--fsize=${64 * 1024 ** 3}`,
-  // Maximum processes and threads per sandbox. The kernel counts by user, and each sandbox has its own user.
+  // Maximum processes and threads in one sandbox. The kernel counts them per user, and each sandbox has a separate
+  // user.
   '--nproc=96',
   '--nofile=1024',
   '--core=0',
@@ -38,9 +41,9 @@ const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mou
 const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
 
 /**
- * Returns a command that starts a program in a sandbox. Only root can run it. The program has its own user without
- * groups, capabilities and network, and with resource limits. It sees only its own processes, and is killed when its
- * parent exits.
+ * Returns a command that starts a program in a sandbox. Only root can run it. The program runs as a separate user,
+ * without groups, capabilities and network, and with resource limits. It sees only its own processes, and is killed
+ * when its parent exits.
  * @param home home folder that the program must be able to enter
  */
 export function sandboxArgv(program: string[], home: string): string[] {
@@ -60,7 +63,7 @@ export function sandboxArgv(program: string[], home: string): string[] {
 }
 
 /**
- * Listens on the sandbox socket and starts `program` in a new sandbox for each connection. Needs root.
+ * Listens on the sandbox socket. For each connection, starts `program` in a new sandbox. Needs root.
  * @returns a function that closes the socket
  */
 export function serveSandboxes(home: BerthHome, program: string[]): Promise<() => Promise<void>> {

@@ -8,7 +8,7 @@ import { DRAIN_SIGNAL } from '../packages/service/graceful_handover.js'
 import type { ProcessManager, ManagedProcess } from './release/process_manager.js'
 import { signalProcessGroup, withParentDeathSignal, type ProcessUser } from './run_program.js'
 
-/** A program that the supervisor keeps running. Its environment may contain secrets. Its arguments must not. */
+/** A program that the supervisor keeps running. Its environment may contain secrets, but its arguments must not. */
 export interface ProcessSpec {
   name: string
   argv: string[]
@@ -16,26 +16,32 @@ export interface ProcessSpec {
   cwd: string
   /** User of the program. Default: the current user. */
   as?: ProcessUser
-  /** Receives the messages that the process sends over an IPC channel. Default: no such channel. */
+  /** Called with each message that the process sends over an IPC channel. Default: the process has no such channel. */
   onMessage?: (message: unknown) => void
-  /** Called when the process exits unexpectedly. Default: the supervisor restarts it after a delay. */
+  /** Called if the process exits unexpectedly. Default: the supervisor restarts the process after a delay. */
   onExit?: (reason: string) => void
 }
 
 export interface SupervisorOptions {
   logs: string
   report: (line: string) => void
-  /** Returns the part of an output line to print, or undefined. The role's log contains all lines. */
+  /**
+   * Returns the text to print for a line of output. Undefined: the line is not printed. The role's log contains all
+   * lines.
+   */
   summarizeLine?: (line: string) => string | undefined
   /** Delay before the first restart, and the maximum delay, in milliseconds. */
   backoff?: { first: number; max: number }
   /** Time from SIGTERM to SIGKILL in milliseconds. */
   stopTimeoutMs?: number
-  /** Maximum number of a process's output lines that explain why it does not start. */
+  /** Maximum number of lines of a process's output to keep, as the explanation if it does not start. */
   maxRecentLines?: number
 }
 
-/** Number of consecutive crashes, each within a minute of the last, that count as a crash loop. */
+/**
+ * Number of crashes in a row that count as a crash loop. Each must happen within a minute after the process was
+ * started.
+ */
 const crashLoopAt = 3
 const healthyAfter = 60_000
 const maxLogBytes = 50 * 1024 * 1024
@@ -44,7 +50,7 @@ interface Started {
   role: ProcessSpec
   log: WriteStream
   recentLines: string[]
-  /** Whether the process was asked to exit. It is not restarted then. */
+  /** Whether the process was asked to exit. If so, it is not restarted. */
   leaving: boolean
   child?: ChildProcess
   retry?: NodeJS.Timeout
@@ -53,9 +59,9 @@ interface Started {
 }
 
 /**
- * Keeps roles running: logs their output, and restarts those that exit, with growing delays. Every role has its own
- * process group, so that its child processes stop with it. If this process dies, even by kill -9, the kernel sends
- * SIGTERM to each role (needs setpriv).
+ * Keeps the processes of roles running. Logs their output, and restarts processes that exit, with growing delays. Each
+ * process has a separate process group, so that its child processes stop with it. If this process dies, even by kill
+ * -9, the kernel sends SIGTERM to each role (needs setpriv).
  */
 export class Supervisor implements ProcessManager {
   #processes = new Map<string, Started>()
@@ -81,8 +87,8 @@ export class Supervisor implements ProcessManager {
   }
 
   /**
-   * Starts a process of a role and keeps it running until `stop`. Other processes of the same name keep running.
-   * Returns the new process's id.
+   * Starts a process of a role and keeps it running until `stop`. Other processes of this role keep running. Returns
+   * the ID of the new process.
    */
   async start(role: ProcessSpec): Promise<string> {
     const file = join(this.#options.logs, `${role.name}.log`)
@@ -92,7 +98,7 @@ export class Supervisor implements ProcessManager {
     )
     if (size > maxLogBytes) await rename(file, `${file}.1`)
     const log = createWriteStream(file, { flags: 'a', mode: 0o600 })
-    // If a log cannot be written (a full disk), processes must keep running.
+    // Processes must keep running even if a log cannot be written, for example because the disk is full.
     log.on('error', (error) =>
       this.#options.report(`${role.name}.log cannot be written: ${error.message}`)
     )
@@ -141,7 +147,7 @@ export class Supervisor implements ProcessManager {
 
   send(id: string, message: object): void {
     const child = this.#processes.get(id)?.child
-    // The process may exit before it receives the message.
+    // Ignores errors: the process may have exited before it receives the message.
     if (child?.connected) child.send(message, () => {})
   }
 
@@ -149,7 +155,7 @@ export class Supervisor implements ProcessManager {
     return this.#processes.get(id)?.recentLines ?? []
   }
 
-  /** Sends SIGTERM to every role, and SIGKILL after `stopTimeoutMs`. Waits until all have exited. */
+  /** Sends SIGTERM to every process, and SIGKILL after `stopTimeoutMs`. Waits until all have exited. */
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all([...this.#processes.values()].map((entry) => this.#end(entry)))

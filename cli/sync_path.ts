@@ -9,7 +9,7 @@ export async function syncPath(path: string): Promise<void> {
   try {
     await handle.sync()
   } catch (error) {
-    // Some file systems cannot sync folders (EINVAL). PostgreSQL ignores this error too.
+    // Ignores this error: some file systems cannot sync folders (EINVAL). PostgreSQL ignores it too.
     if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error
   } finally {
     await handle.close()

@@ -9,13 +9,15 @@ export interface SystemUser {
   gid: number
 }
 
-/** Finds a user in /etc/passwd. Much faster than running `id`. */
+/** Finds a user in /etc/passwd. That is much faster than running `id`. */
 export function findSystemUser(name: string): SystemUser | undefined {
   const [, uid, gid] = entryOf('/etc/passwd', name) ?? []
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
 }
 
-/** Returns the fields of one entry of /etc/passwd or /etc/group, without the name. */
+/**
+ * Returns the fields of an entry in /etc/passwd or /etc/group, without the name. Undefined if there is no such entry.
+ */
 function entryOf(file: string, name: string): string[] | undefined {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   return lines
@@ -25,7 +27,8 @@ function entryOf(file: string, name: string): string[] | undefined {
 }
 
 /**
- * Creates a user, unless it exists, with a group of the same name, no home and no shell. Needs root.
+ * Creates a system user with a group of the same name, without a home and without a shell. Does nothing if the user
+ * exists. Needs root.
  * @throws CliError if it cannot be created
  */
 export async function ensureSystemUser(name: string): Promise<SystemUser> {
@@ -38,7 +41,7 @@ export async function ensureSystemUser(name: string): Promise<SystemUser> {
   ])
 }
 
-/** Creates a group, unless it exists. Returns its id. Needs root. */
+/** Creates a group and returns its ID. If the group exists, only returns the ID. Needs root. */
 export function ensureSystemGroup(name: string): Promise<number> {
   const find = () => {
     const [, gid] = entryOf('/etc/group', name) ?? []
@@ -55,10 +58,11 @@ async function ensure<T>(
 ): Promise<T> {
   const existing = find()
   if (existing !== undefined) return existing
-  // Minimal systems lack this program.
+  // On minimal systems, this program is missing.
   if (!existsSync(`/usr/sbin/${program}`)) await installAptPackages(['passwd'])
   const result = await runProgram([program, ...options, name])
-  // Another process may have created it at the same moment. So this looks again instead of using the exit code.
+  // Ignores the exit code and looks for the user or group instead, because another process may have created it at the
+  // same moment.
   for (let attempt = 0; attempt < 50; attempt++) {
     const account = find()
     if (account !== undefined) return account

@@ -38,20 +38,23 @@ import {
   type TestResult,
 } from './test_summary.js'
 
-/** Runs all tests, or those in the given files and folders. Each part has its own services. Returns the exit code. */
+/**
+ * Runs all tests, or those in the given files and folders. The tests are divided into parts, each with its own
+ * services. Returns the exit code.
+ */
 export async function runTests(wanted: string[]): Promise<number> {
   return runParts(await selectTestParts(await listTestFiles(wanted)))
 }
 
 /**
- * Runs the tests that need no root, no Incus and no browser, or those of them in the given files and folders. Prints
- * which tests it leaves out and why.
+ * Runs the fast tests: those that need no root, no Incus and no browser. With `wanted`, runs only those in these files
+ * and folders. Prints the tests that it leaves out, and why.
  */
 export async function runFastTests(wanted: string[] = []): Promise<number> {
   const { japa, vitest, leftOut } = await findFastTests()
   const files = await listTestFiles(wanted)
   if (files) return runFastFiles(files, japa)
-  // Runs the files in two processes, because each process uses one processor.
+  // Runs half of the files in each of two processes, because a process uses only one processor.
   const halves = [0, 1].map((half) => japa.filter((_file, index) => index % 2 === half))
   const code = await runParts([
     { home: 'test-fast', japa: halves[0], isFast: true },
@@ -93,26 +96,26 @@ async function runParts(parts: TestPart[]): Promise<number> {
   return failed || results.length === 0 ? 1 : 0
 }
 
-/** A part of the tests, with the services that it uses. */
+/** A part of the tests while it runs, with the services that it uses. */
 interface Run extends TestPart {
   services: BerthHome
   database?: BerthDatabase
-  /** Whether the database already has the tables, and their version. */
+  /** Whether the part's database already has the tables. `mark`: version of the tables. */
   hasTables?: boolean
   mark?: string
   host?: StartingIncusHost
   edge?: LocalEdge
-  /** Path of the browser, if one of the part's suites needs it. Resolves once the programs for tests are installed. */
+  /** Path of the browser, if the part has tests that need one. Resolves once the programs for tests are installed. */
   browser?: Promise<string | undefined>
-  /** Buffers the part's output while another part prints. */
+  /** Buffers the output of this part while that of another part is printed. */
   output?: GroupedOutput
   /** Durations of the part's test files, filled while it runs. */
   times: TestFileTime[]
 }
 
 /**
- * Prepares the parts. Installs programs and starts hosts in the background, one after another, because dpkg allows only
- * one installation at a time.
+ * Prepares the parts. Installs programs and starts hosts in the background, one after the other, because dpkg allows
+ * only one installation at a time.
  */
 async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack): Promise<Run[]> {
   const runs: Run[] = parts.map((part, index) => ({
@@ -131,7 +134,7 @@ async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack
   }
   const tools = runStep('Check the programs that tests need', ensureTestTools, (text) => text)
   const browser = tools.then(() => (needing.some(needsBrowser) ? installBrowser() : undefined))
-  // `japa` awaits this promise, but perhaps only after it has rejected.
+  // Prevents an unhandled rejection: `japa` may await this promise only after it has rejected.
   browser.catch(() => {})
   let after: Promise<unknown> = tools
   for (const one of needing) {
@@ -152,7 +155,7 @@ async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack
   return runs
 }
 
-/** Returns the build parts that these runs need. Tests of packages need no pages. */
+/** Returns the parts of the build that these runs need. The tests of packages need no built pages. */
 function builtFor(runs: Run[]): BuildPart[] {
   const isOfPackages = (what: string) => what === 'packages' || what.startsWith('packages/')
   const isSmall = runs.every(({ japa }) => japa!.length && japa!.every(isOfPackages))
@@ -193,7 +196,8 @@ function openTestDatabase(one: Run, life: CleanupStack): Promise<BerthDatabase> 
 }
 
 /**
- * Returns a hash of the files that create the tables, and of the current day, because migrations may read the clock.
+ * Returns a version of the tables: a hash of the files that create them, and of the current day, because migrations may
+ * read the clock.
  */
 async function markOfTables(): Promise<string> {
   const folder = join(installRoot, 'database/migrations')
@@ -204,7 +208,7 @@ async function markOfTables(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Runs one part. Component tests come first: they need no services, and these start meanwhile. */
+/** Runs one part. Runs component tests first: they need no services, which can start meanwhile. */
 async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
@@ -222,7 +226,7 @@ async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
 
 /**
  * Runs tests with Japa.
- * @param isEarly whether to wait neither for Incus nor for installed programs, except the browser
+ * @param isEarly whether to run without waiting for Incus and installed programs, except the browser
  */
 async function japa(
   part: Run,
@@ -233,7 +237,8 @@ async function japa(
   const { services: home } = part
   const [database, localHost] = [part.database!, isEarly ? disabledIncusHost : part.host!]
   const browser = isEarly && !usesBrowser(suites) ? undefined : await part.browser
-  // Tests on real instances need the image. Without root there is no Incus, and these tests are skipped.
+  // Waits for the base image, which tests with real instances need. Without root, there is no Incus, and these tests
+  // are skipped.
   const hasHost = await localHost.image
   const ports = await findFreePorts()
   if (hasHost) part.edge ??= await startEdge(home, life)
@@ -250,7 +255,8 @@ async function japa(
     BERTH_CHROMIUM: browser,
   }
   await runStep('Create the tables', async () => {
-    // The build starts faster than the sources. Fast tests run without a build.
+    // Uses the build, which starts faster than the sources. Fast tests run from the sources, so that no build is
+    // needed.
     const from = part.isFast ? 'sources' : 'build'
     await migrateDatabase({ home, database, env, from, always: !part.hasTables })
     if (part.mark && !part.hasTables) await saveDatabaseTemplate(home, database, part.mark)
@@ -276,8 +282,8 @@ async function japa(
 }
 
 /**
- * Runs a program and prints its output. If another program runs at the same time, prints whole groups of lines
- * (`GroupedOutput`), so that the outputs never mix.
+ * Runs a program and prints its output. If another part runs at the same time, prints whole groups of lines
+ * (`GroupedOutput`), so that the lines of both never mix.
  */
 async function show(
   { output }: Run,
@@ -302,8 +308,8 @@ async function show(
 }
 
 /**
- * Returns a random free port below 19,000. From 19,000 to 40,000, the kernel and tests of instances choose ports. Caddy
- * listens only once it has a site, and they could take its port before.
+ * Returns a random free port below 19,000. The kernel and the tests of instances use ports from 19,000 to 40,000. They
+ * could take Caddy's port, because Caddy listens only once it has a site.
  */
 const edgePort = () => findFreePort(randomInt(10_000, 19_000))
 
@@ -338,7 +344,7 @@ async function vitest(part: Run, life: CleanupStack): Promise<TestResult[]> {
   return withRunner('vitest', parseVitestReport(json, installRoot), code)
 }
 
-/** The caller's environment variables that tests may read. */
+/** Environment variables of the caller that tests may read. */
 const fromCaller = Object.fromEntries(
   [
     'CI',
@@ -367,7 +373,9 @@ async function reportFile(home: BerthHome, name: string): Promise<string> {
   return file
 }
 
-/** Adds a failed result if the test runner itself crashed: its exit code is not 0, but no test failed. */
+/**
+ * Adds a failed result if the test runner itself crashed. That is so if its exit code is not 0 although no test failed.
+ */
 function withRunner(file: string, results: TestResult[], code: number): TestResult[] {
   if (code === 0 || results.some(({ outcome }) => outcome === 'failed')) return results
   return [...results, { file, title: `the runner ended with code ${code}`, outcome: 'failed' }]

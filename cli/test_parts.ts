@@ -9,11 +9,13 @@ import { installRoot } from './paths.js'
 export const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
 export const isJapa = (file: string) => /\.spec\.ts$/.test(file)
 
-/** Tests that run one after another, with their own services. */
+/** Tests that run one after another, with services that only they use. */
 export interface TestPart {
-  /** Name of the folder in the home in which the part's services store data. */
+  /** Name of a folder in the home. The services of this part store their data in it. */
   home: string
-  /** Suites or files of Japa that need no Incus. They run while Incus starts. Afterwards, the database is recreated. */
+  /**
+   * Suites or files of Japa that need no Incus. They run while Incus starts. After them, the database is created again.
+   */
   early?: string[]
   /** Suites or files of Japa. An empty list means all. */
   japa?: string[]
@@ -22,16 +24,17 @@ export interface TestPart {
   /** Files of Vitest. An empty list means all. */
   vitest?: string[]
   /**
-   * Whether the part needs only Node and the embedded PostgreSQL. It then installs and builds nothing and does not
-   * start Incus.
+   * Whether the part needs only Node and the embedded PostgreSQL. In this case, nothing is installed or built, and
+   * Incus is not started.
    */
   isFast?: boolean
 }
 
 /**
- * All tests in parts that run at the same time and take equally long. They keep two processors busy, because each part
- * often waits for machines and timers. `isolated` comes first in its part, because it needs an installation that
- * contains no data of other tests. So does `packages`, because its services share their tables.
+ * All tests, divided into parts that run at the same time and take equally long. Together, the parts keep two
+ * processors busy, because each of them often waits for machines and timers. `isolated` comes first in its part,
+ * because it needs an installation that contains no data of other tests. `packages` also comes first, because its
+ * services share their tables.
  */
 export const testParts: TestPart[] = [
   { home: 'test-system', japa: ['system'] },
@@ -50,7 +53,10 @@ export const testParts: TestPart[] = [
   },
 ]
 
-/** Returns several parts if all tests run and the machine has room for more than one installation, otherwise one. */
+/**
+ * Returns several parts if all tests are to run, and this machine can be a host and run a separate database for each
+ * part. Otherwise returns one.
+ */
 export async function selectTestParts(files: string[] | undefined): Promise<TestPart[]> {
   if (!files) {
     const isOne = process.env.DATABASE_URL || findIncusHostProblem()
@@ -61,7 +67,7 @@ export async function selectTestParts(files: string[] | undefined): Promise<Test
   return [{ home: 'test', ...(japa.length && { japa }), ...(vitest.length && { vitest }) }]
 }
 
-/** Moves the tests that `--fast` also runs from `japa` and `late` to `early`. */
+/** Moves the tests that `--fast` also runs from `japa` and `late` to `early`, so that they need not wait for Incus. */
 export async function moveFastTests(part: TestPart): Promise<TestPart> {
   const fast = new Set((await findFastTests()).japa)
   const early = [...(part.early ?? [])]
@@ -70,7 +76,7 @@ export async function moveFastTests(part: TestPart): Promise<TestPart> {
     const files = (await Promise.all(suites.map(filesOfSuite))).flat()
     const moved = files.filter((file) => fast.has(file))
     early.push(...moved)
-    // Japa accepts either names of suites or files, not both.
+    // Japa accepts either names of suites or names of files, but not both.
     return moved.length ? files.filter((file) => !fast.has(file)) : suites
   }
   const { home, vitest } = part
@@ -85,7 +91,8 @@ async function filesOfSuite(name: string): Promise<string[]> {
 }
 
 /**
- * Returns the test files below the given paths, as paths from the root. Undefined means all.
+ * Returns the test files below the given paths. Their paths are relative to the repository's root. Undefined means all
+ * files.
  * @throws CliError if a file does not exist
  */
 export async function listTestFiles(wanted: string[]): Promise<string[] | undefined> {

@@ -9,7 +9,7 @@ import { summarizeError, type TestFileTime, type TestResult } from './test_summa
 
 /**
  * Japa reporter that appends one JSON object per test to the file in BERTH_TEST_REPORT. Writes each result immediately,
- * so that a crash loses none. Does nothing without the variable.
+ * so that none is lost in a crash. Does nothing if the variable is not set.
  */
 export const fileReporter: NamedReporterContract = {
   name: 'berth',
@@ -43,7 +43,7 @@ export const fileReporter: NamedReporterContract = {
   },
 }
 
-/** Setup and teardown of a group are printed if they take at least this long. */
+/** Minimum duration of a group's setup or teardown that is printed. */
 const MIN_SHOWN_MS = 3_000
 
 /**
@@ -76,7 +76,7 @@ function fileOf({ fileName }: Record<string, unknown>): string {
   return typeof fileName === 'string' ? relative(installRoot, fileName) : 'unknown file'
 }
 
-/** Returns a failed result. `error` is the value that a test threw, of any type. */
+/** Returns a failed result. `error` is the value that the test has thrown, of any type. */
 function failure(file: string, title: string, error: unknown): TestResult {
   const text =
     error instanceof Error

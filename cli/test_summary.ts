@@ -3,17 +3,17 @@ import { stripVTControlCharacters } from 'node:util'
 import { formatDuration } from './print.js'
 
 export interface TestResult {
-  /** Path from the repository's root. */
+  /** Path relative to the repository's root. */
   file: string
   title: string
   outcome: 'passed' | 'failed' | 'skipped'
   reason?: string
   tries?: number
-  /** Lines of `summarizeError` that explain why a test failed. */
+  /** Lines of text (`summarizeError`) that explain why the test failed. */
   error?: string[]
 }
 
-/** A test file or one of its groups, including setup and teardown. */
+/** The duration of a test file or of one of its groups, including setup and teardown. */
 export interface TestFileTime {
   file: string
   ms: number
@@ -35,7 +35,8 @@ const MAX_MESSAGE_LINES = 8
 const MAX_LINE_LENGTH = 300
 
 /**
- * Shortens an error to the first lines of its message, without colours, and the line in the test file that caused it.
+ * Shortens an error to the first lines of its message, without colours, and the line of the test file at which it
+ * occurred.
  * @param text the message, then the stack frames
  */
 export function summarizeError(text: string, root: string): string[] {
@@ -52,7 +53,7 @@ export function summarizeError(text: string, root: string): string[] {
 
 /**
  * Returns the last lines of `./berth test`: skipped tests with reasons, failed tests with their errors, and one line
- * with the totals. `failed`: whether a test failed.
+ * with the totals. `failed`: whether any test failed.
  */
 export function summarizeTests(results: TestResult[]): { lines: string[]; failed: boolean } {
   const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)
@@ -100,7 +101,7 @@ export function parseVitestTimes(json: string, root: string): TestFileTime[] {
   }))
 }
 
-/** Parses Vitest's report. A file that could not be loaded counts as one failed test. */
+/** Parses Vitest's report. A test file that could not be loaded counts as one failed test. */
 export function parseVitestReport(json: string, root: string): TestResult[] {
   const report = JSON.parse(json) as VitestReport
   return report.testResults.flatMap(({ name, status, message, assertionResults }): TestResult[] => {
@@ -132,11 +133,11 @@ export function parseJapaReport(lines: string): { results: TestResult[]; times: 
   }
 }
 
-/** Reasons for which tests are skipped because Incus or Caddy did not start. */
+/** Matches the reasons of tests that are skipped because Incus or Caddy did not start. */
 const HOST_MISSING_PATTERN =
   /INCUS_SOCKET|EDGE_ADMIN|an Incus|root and Incus|a Caddy and Pebble|lxcfs/
 
-/** Turns tests that were skipped for these reasons into failures, on machines that can be hosts. */
+/** Turns tests that were skipped for these reasons into failures. Used on machines that can be hosts. */
 export function failSkippedHostTests(results: TestResult[]): TestResult[] {
   return results.map((result) =>
     result.outcome === 'skipped' && HOST_MISSING_PATTERN.test(result.reason ?? '')

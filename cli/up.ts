@@ -26,8 +26,7 @@ export interface UpOptions {
 }
 
 /**
- * Starts all processes of Berth on this machine and keeps them running until Ctrl-C or SIGTERM. Runs the existing
- * build.
+ * Starts all processes of Berth on this machine, and keeps them running until Ctrl-C or SIGTERM. Does not build Berth.
  */
 export async function runUpCommand(options: UpOptions): Promise<number> {
   const started = performance.now()
@@ -80,7 +79,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
       await supervisor.stop()
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
-    // Starts the console first, because somebody is waiting for its page.
+    // Starts the web process first, because the person waits for the console's page.
     const [web, ...others] = await createProcessSpecs({
       home,
       build: buildFolder,
@@ -90,8 +89,8 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
     })
     const healthy = await runStep('Start the console', async () => {
       await supervisor.start(web)
-      // Requests a page, because the first request loads the page renderer. Other starting processes would slow it
-      // down.
+      // Also requests a page, because the first request loads the page renderer. The other processes start only after
+      // that, because they would slow it down.
       return (await waitFor200(health, 120_000)) && waitFor200(new URL('/', health).href, 20_000)
     })
     if (!healthy) {
@@ -131,8 +130,8 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
 }
 
 /**
- * Checks that no restore is incomplete.
- * @throws CliError otherwise
+ * Checks that no restore was interrupted.
+ * @throws CliError if one was
  */
 function assertWhole({ path }: BerthHome): void {
   if (!existsSync(join(path, UNFINISHED_RESTORE_MARKER))) return
@@ -140,7 +139,8 @@ function assertWhole({ path }: BerthHome): void {
 }
 
 /**
- * Runs the steps that have not run yet: those before the processes start, or those for which the local host must run.
+ * Runs steps of the first start that have not run yet: either those before the processes start, or those that need the
+ * local host.
  */
 export async function runFirstRunSteps(
   home: BerthHome,
@@ -169,7 +169,7 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
   print(`  Berth           ${colorize('bold', url)}`)
   if (admin) print(`  Administration  ${colorize('bold', `${url}/admin/login`)}`)
   if (admin && isFirst) {
-    // Later starts do not print the password. The file still contains it.
+    // Later starts do not print the password again, but this file still contains it.
     print(`  E-mail          ${colorize('bold', admin.email)}`)
     print(`  Password        ${colorize('bold', admin.password)}`)
     print(`  (stored in ${home.path}/first-admin.json)`)
@@ -178,8 +178,8 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
 }
 
 /**
- * Returns the part of a role's log line that is printed: errors, and lines that are not JSON log records, such as a
- * stack trace.
+ * Returns the text to print for a line in a role's log. It prints errors, and lines that are not JSON log records, such
+ * as a stack trace.
  */
 export function logLineForConsole(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() ? line : undefined

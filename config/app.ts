@@ -4,13 +4,15 @@ import { defineConfig } from '@adonisjs/core/http'
 
 export const appKey = env.get('APP_KEY')
 
-/** The origin of all links in emails and redirects. It comes from the settings, never from a request's Host header. */
+/**
+ * Origin of all links in emails and of redirects. It comes from the settings, and never from a request's Host header.
+ */
 export const appUrl = env.get('APP_URL').replace(/\/$/, '')
 
 export const secureCookies = appUrl.startsWith('https:')
 
 export const http = defineConfig({
-  // `app/core/middleware/request_id_middleware.ts` creates the request ids.
+  // Off, because `app/core/middleware/request_id_middleware.ts` creates the request IDs.
   generateRequestId: false,
   allowMethodSpoofing: false,
   useAsyncLocalStorage: false,

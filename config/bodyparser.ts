@@ -1,6 +1,6 @@
 import { defineConfig } from '@adonisjs/core/bodyparser'
 
-/** Routes whose controllers stream the uploaded files themselves. */
+/** Patterns of routes whose controllers stream the uploaded files themselves. */
 export const uploads = [
   '/file-manager/upload-file',
   '/admin/file-manager/upload-file',
@@ -18,12 +18,15 @@ export const uploads = [
 const BYTES_PER_KIB = 1024
 const BYTES_PER_MIB = 1024 * BYTES_PER_KIB
 
-/** Maximum size of a request body after decompression, for routes that are not listed below. */
+/** Maximum size of a request body after decompression, for all routes without an entry below. */
 const MAX_BODY_BYTES = 64 * BYTES_PER_KIB
 
-/** Limits by route pattern. Each fits the largest input that the route's validator accepts, encoded as JSON. */
+/**
+ * Maximum size of a request body by route pattern. It allows the largest input that the route's validator accepts,
+ * encoded as JSON.
+ */
 const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
-  // A text of 2 MB, which JSON escapes make larger.
+  // A file of 2 MB as text, which JSON escapes make larger.
   '/file-manager/update-file': 6 * BYTES_PER_MIB,
   '/admin/file-manager/update-file': 6 * BYTES_PER_MIB,
   '/git/solve-conflict': 6 * BYTES_PER_MIB,
@@ -40,17 +43,18 @@ const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   '/admin/file-manager/unzip-file': 4 * BYTES_PER_MIB,
   // 1,000 objects and 100 folders of at most 1,024 characters.
   '/vault/object/delete-many': 4 * BYTES_PER_MIB,
-  // A query of 200,000 characters. URL-encoded, one character can take nine bytes.
+  // A query of 200,000 characters. In a URL-encoded form, one character can take nine bytes.
   '/database/mysql/:id/query': 2 * BYTES_PER_MIB,
   '/database/mysql/:id/query/csv': 2 * BYTES_PER_MIB,
   '/database/mongodb/:id/query': 2 * BYTES_PER_MIB,
   '/database/mongodb/:id/query/csv': 2 * BYTES_PER_MIB,
-  // A pasted .env file may have 128 KB.
+  // The text of a .env file, which may have 128 KB.
   '/project/pm2/environment': 512 * BYTES_PER_KIB,
   '/admin/project/pm2/environment': 512 * BYTES_PER_KIB,
   // 20 CORS rules with their origins and headers.
   '/vault/update': 512 * BYTES_PER_KIB,
-  // A logo of 64 KB in base64. A larger picture within this limit gets a validation error at its form field.
+  // A logo of 64 KB in base64. If a picture is larger but within this limit, the form shows a validation error at its
+  // field.
   '/admin/settings/mail/update': BYTES_PER_MIB,
   // A text of 10,000 characters.
   '/live-support/send-message': 128 * BYTES_PER_KIB,
@@ -58,21 +62,19 @@ const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   '/admin/live-support/reply/store': 128 * BYTES_PER_KIB,
 }
 
-/**
- * Maximum number of values in a JSON document. The largest input that we accept has about 2,600 (CORS rules).
- */
+/** Maximum number of values in a JSON document. The largest input that a route accepts has about 2,600 (CORS rules). */
 export const MAX_VALUES = 5_000
 const MAX_FORM_FIELDS = 1_000
 
 const FORM_LIMITS = {
   parameterLimit: MAX_FORM_FIELDS,
   arrayLimit: MAX_FORM_FIELDS,
-  // Without these two options, fields above a limit are dropped silently.
+  // Without these two options, form fields above a limit would be dropped without an error.
   throwOnLimitExceeded: true,
   strictDepth: true,
 }
 
-/** Maximum nesting of arrays and objects in a body. No form of ours has more than four levels. */
+/** Maximum nesting of arrays and objects in a request body. No form of Berth has more than four levels. */
 export const MAX_JSON_DEPTH = 20
 
 export function bodyLimit(pattern: string | undefined): number {
@@ -84,7 +86,7 @@ export function bodyLimit(pattern: string | undefined): number {
   )
 }
 
-/** Routes with a limit of their own. A test compares them with the router. */
+/** Routes with a separate limit. A test compares them with the router. */
 export const largeBodyRoutes = Object.keys(MAX_BODY_BYTES_BY_ROUTE)
 
 export function parserConfig(limit: number) {
@@ -96,12 +98,12 @@ export function parserConfig(limit: number) {
       types: ['application/x-www-form-urlencoded'],
       queryString: FORM_LIMITS,
     },
-    // Parses no JSON here. app/core/middleware/body_middleware.ts does, after counting the values.
+    // This parser parses no JSON. app/core/middleware/body_middleware.ts does it, after it has counted the values.
     json: { types: [] },
     raw: { limit, types: ['application/json'] },
     multipart: {
-      // Stores no uploaded file on our disk. app/core/middleware/reject_invalid_input_middleware.ts reads the form
-      // fields.
+      // This parser stores no uploaded file on the disk. app/core/middleware/reject_invalid_input_middleware.ts reads
+      // the form fields.
       autoProcess: false,
       convertEmptyStringsToNull: true,
       limit,

@@ -3,16 +3,16 @@ import { defineConfig } from '@adonisjs/lucid'
 import { CONNECT_TIMEOUT_MS, DatabaseWatch } from '#packages/service/database_watch'
 import pg from 'pg'
 
-/** Parses 64-bit ids as numbers. They stay far below 2^53. */
+/** Parses 64-bit integers such as IDs as numbers, because they stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
- * Closes connections that wait for an unresponsive PostgreSQL. Migrations (`owner`) are exempt, because they
- * may take long.
+ * Closes connections that wait for an unresponsive PostgreSQL. Connections of migrations (`owner`) are not watched,
+ * because migrations may take long.
  */
 export const databaseWatch = new DatabaseWatch(env.get('DATABASE_URL').release())
 
-/** pg supports the second option, but Lucid's types lack it. */
+/** pg supports `connectionTimeoutMillis`, but Lucid's types do not contain it. */
 const connection = {
   connectionString: env.get('DATABASE_URL').release(),
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -1,7 +1,10 @@
 import { defineConfig, drivers } from '@adonisjs/core/hash'
 import app from '@adonisjs/core/services/app'
 
-/** Cost of scrypt. Tests create thousands of people, whose passwords need no protection. */
+/**
+ * Cost of hashing a password with scrypt. It is low in tests, which create thousands of people whose passwords need no
+ * protection.
+ */
 const cost = app.inTest ? 1_024 : 16_384
 
 const hash = defineConfig({

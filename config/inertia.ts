@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
 /**
- * Returns the version of the built pages, computed once. The framework would compute it for each visit. Undefined
- * during development.
+ * Returns the version of the built pages, which is computed once. The framework would compute it for each visit.
+ * Returns undefined during development.
  */
 function assetsVersion(): string | undefined {
   const manifest = app.publicPath('assets/.vite/manifest.json')
@@ -16,7 +16,8 @@ function assetsVersion(): string | undefined {
 export default defineConfig({
   assetsVersion: assetsVersion(),
   rootView: 'inertia_layout',
-  // Encrypts the browser's history with a key that sign-out deletes (app/core/middleware/inertia_middleware.ts).
+  // Encrypts the browser's history with a key that is deleted when the person signs out
+  // (app/core/middleware/inertia_middleware.ts).
   encryptHistory: true,
   ssr: { enabled: true, entrypoint: 'inertia/ssr.tsx' },
 })

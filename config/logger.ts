@@ -15,7 +15,7 @@ const logger = defineConfig({
         const origin = currentTraceContext()
         return origin ? { requestId: origin.id } : {}
       },
-      // Writes in the main thread. A pino transport would be a thread with its own heap.
+      // Writes log lines in the main thread. A pino transport would be a separate thread with its own heap.
       destination: destination({ dest: 1, sync: false }),
     },
   },

@@ -29,7 +29,7 @@ export default defineConfig({
   csrf: {
     enabled: true,
     // Tests that send requests without a browser have no CSRF token. Browser tests, and the tests of CSRF protection
-    // itself, enable the check.
+    // itself, turn the check on.
     exceptRoutes: ({ route }) =>
       isCsrfExempt(route?.pattern ?? '') ||
       (env.get('NODE_ENV') === 'test' && process.env.CSRF !== 'on'),

@@ -2,7 +2,7 @@ import app from '@adonisjs/core/services/app'
 import { defineConfig } from '@adonisjs/vite'
 import { existsSync } from 'node:fs'
 
-/** Tests that run from the sources still use the built pages, as customers do. */
+/** Tests use the built pages if a build exists, like an installation, even if the server runs from the sources. */
 const folder = app.inTest && existsSync(app.makePath('build')) ? 'build/' : ''
 
 export default defineConfig({

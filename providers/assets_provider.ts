@@ -1,8 +1,8 @@
 import ViteProvider from '@adonisjs/vite/vite_provider'
 
 /**
- * Runs Vite only in development. In tests it would bundle and reload pages that are in use; they use the built
- * pages.
+ * Runs Vite only in development. Tests use the built pages, because Vite would bundle and reload pages while tests use
+ * them.
  */
 export default class AssetsProvider extends ViteProvider {
   async start() {

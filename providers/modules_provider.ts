@@ -1,6 +1,6 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-/** Closes the modules' open resources when the process stops. */
+/** Loads the modules, and closes their open resources when the process stops. */
 export default class ModulesProvider {
   constructor(protected app: ApplicationService) {}
 
@@ -10,7 +10,9 @@ export default class ModulesProvider {
     registerModules(await loadModules())
   }
 
-  /** Runs before the process starts any work. Commands and tests use the defaults until they load settings. */
+  /**
+   * Called before the process starts any work. Commands and tests use default regional settings until they load others.
+   */
   async start() {
     if (this.app.getEnvironment() !== 'web') return
     const { subscribeToRegionalSettings } = await import('#core/settings/load_regional_settings')

@@ -6,7 +6,7 @@ export default class MonitoringProvider {
 
   constructor(protected app: ApplicationService) {}
 
-  /** Runs before the process starts any work, so that traces include its first second. */
+  /** Called before the process starts any work, so that traces include the process's first second. */
   async start() {
     if (this.app.getEnvironment() !== 'web') return
     const { startMetricsAndTracing } = await import('#core/monitoring/start_metrics_and_tracing')

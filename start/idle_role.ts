@@ -2,7 +2,7 @@ import { commonResponseHeaders } from '#core/common_headers'
 import env from '#start/service_env'
 import { createServer } from 'node:http'
 
-/** Answers `/health`, and 404 to everything else. */
+/** Serves `/health`. Responds with 404 to all other requests. */
 export async function listen(role: string, port: number): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const known = request.url === '/health'

@@ -2,7 +2,7 @@ import router from '@adonisjs/core/services/router'
 import server from '@adonisjs/core/services/server'
 import { HttpContext } from '@adonisjs/core/http'
 
-// On routes with `signedIn`, the middleware replaces this.
+// Default for all routes. On routes with `signedIn`, that middleware replaces it.
 HttpContext.getter('actor', () => {
   throw new Error('ctx.actor needs the middleware signedIn. Other routes read ctx.actorIfSignedIn.')
 })
@@ -24,7 +24,7 @@ router.use([
   () => import('#core/middleware/body_middleware'),
   () => import('#core/middleware/area_session_middleware'),
   () => import('@adonisjs/auth/initialize_auth_middleware'),
-  // Before the shield, so that the error page of a rejected request shows the menu.
+  // Must come before the shield, so that the error page for a rejected request shows the menu of a signed-in person.
   () => import('#identity/middleware/actor_middleware'),
   () => import('#core/middleware/area_shield_middleware'),
   () => import('#core/middleware/reject_invalid_input_middleware'),

@@ -3,9 +3,9 @@ import { releaseVersion } from '#packages/telemetry/release_version'
 import env from '#start/service_env'
 
 /**
- * Serves metrics of a service that runs beside the console.
+ * Serves the metrics of a service that runs beside the console.
  * @param ready whether the service can do its work
- * @returns stops serving
+ * @returns a function that stops serving them
  */
 export async function measureService(
   role: string,

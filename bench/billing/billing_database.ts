@@ -6,7 +6,10 @@ import pg from 'pg'
 const BILLING_TABLES = ['bills', 'bill_charges', 'ledger_transfers']
 const MAIL_TABLES = ['bill_mails', 'outbox_mails']
 
-/** Fills and checks the database, and runs the reference statements. Connects as the role that owns the tables. */
+/**
+ * The benchmark's database. Fills and checks it, and runs the statements of the reference. Connects as the role that
+ * owns the tables.
+ */
 export class BillingDatabase {
   #client: pg.Client
 
@@ -25,7 +28,7 @@ export class BillingDatabase {
 
   /** Creates accounts, each with an owner and a month of usage of two meters. */
   async fill(customers: number): Promise<void> {
-    // Creates the trigram indexes afterwards, because updating them row by row would take longer than everything else.
+    // Creates the trigram indexes last. Updating them for each row would take longer than everything else.
     const { rows: words } = await this.#client.query<{ name: string; sql: string }>(
       `select indexname as name, indexdef as sql from pg_indexes
        where tablename in ('people', 'accounts') and indexdef like '%gin_trgm_ops%'`
@@ -50,7 +53,10 @@ export class BillingDatabase {
       await this.#client.query(sql)
   }
 
-  /** Computes the same totals with one statement, into a table like `bills`. Returns milliseconds. */
+  /**
+   * Computes the same totals as a billing run, with one statement, into a table like `bills`. Returns the duration in
+   * milliseconds.
+   */
   async totals(): Promise<number> {
     await this.#client.query(`
       create temporary table totals (id bigint generated always as identity primary key,
@@ -67,7 +73,7 @@ export class BillingDatabase {
 
   /**
    * Checks the rows that a billing run wrote. Returns their number.
-   * @throws Error if a customer lacks a row, or a bill has a wrong amount
+   * @throws Error if a row of a customer is missing, or a bill has a wrong amount
    */
   async check(customers: number): Promise<number> {
     const { rows } = await this.#client.query<Record<string, string>>(`
@@ -86,8 +92,8 @@ export class BillingDatabase {
   }
 
   /**
-   * Copies the rows of a billing run, by one statement for each table, into tables with the same indexes, checks and
-   * foreign keys. Computes nothing. Returns milliseconds.
+   * Copies the rows that a billing run has written, with one statement for each table. The new tables have the same
+   * indexes, checks and foreign keys. Computes nothing. Returns the duration in milliseconds.
    */
   async copy(which: 'billed' | 'told'): Promise<number> {
     const tables = { billed: BILLING_TABLES, told: MAIL_TABLES }[which]
@@ -121,7 +127,7 @@ export async function startConcurrentClient(
   customers: number
 ): Promise<() => Promise<number>> {
   const client = new pg.Client({ connectionString: url })
-  // If the run fails, the database is stopped while this client is still connected.
+  // Ignores errors: if the run fails, the database server stops while this client is still connected.
   client.on('error', () => {})
   await client.connect()
   let [longest, over] = [0, false]

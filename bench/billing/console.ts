@@ -1,6 +1,6 @@
 /**
- * The console process of the benchmarks `billing`, `pages` and `chat`. It fills its database and runs the
- * tasks that its parent process sends.
+ * The console process of the benchmarks `billing`, `pages` and `chat`. It fills its database, and runs the tasks that
+ * the benchmark, its parent process, sends.
  */
 import { startConsoleProcess } from '../console_process.js'
 import { measureMs } from '../measurement.js'
@@ -29,7 +29,7 @@ async function customers({ customers: many }: { customers: number }): Promise<vo
   )
 }
 
-/** Creates staff and returns their credentials. */
+/** Creates staff accounts and returns their credentials. */
 async function staff({ many }: { many: number }): Promise<{ email: string; password: string }[]> {
   const { default: Person } = await import('#identity/models/person')
   const password = 'a quay at low tide'
@@ -138,7 +138,7 @@ async function servers(): Promise<void> {
   )
 }
 
-/** Creates this many bills, projects and mail addresses, shared by 100 customers. */
+/** Creates bills, projects and mail addresses, `rows` of each, for 100 customers together. */
 async function rows({ rows: many }: { rows: number }): Promise<void> {
   await customers({ customers: 100 })
   await servers()
@@ -178,7 +178,9 @@ interface Statement {
   bindings: unknown[]
 }
 
-/** Returns the SQL statements that a page of bills runs, and how long its list query takes in milliseconds. */
+/**
+ * Returns the SQL statements that a page of the list of bills runs, and the duration of its list query in milliseconds.
+ */
 async function asks({
   query,
 }: {

@@ -10,18 +10,18 @@ import { resetDatabase } from '../../cli/postgres/test_database.js'
 import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js'
 import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
-/** A console process with its own database. It runs the tasks of `console.ts`. */
+/** A console process with a separate database. It runs the tasks in `console.ts`. */
 export interface ConsoleProcess {
   ask<Result>(what: string, given?: object): Promise<Result>
   /** Starts the web server as in production. */
   serve(): Promise<{ url: string; pid: number }>
-  /** URL with the role of the console. */
+  /** URL of the database, for the role of the console. */
   databaseUrl: string
-  /** URL with the role that owns the tables. */
+  /** URL of the database, for the role that owns the tables. */
   ownerUrl: string
 }
 
-/** Starts a console process on an empty database, calls `work`, then stops both. */
+/** Starts a console process with an empty database, calls `work`, then stops both. */
 export async function withConsoleProcess<Result>(
   name: string,
   work: (console: ConsoleProcess) => Promise<Result>

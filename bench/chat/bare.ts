@@ -1,4 +1,4 @@
-/** Reference server with bare `node:http`: answers polls with 304, and sends events to streams. */
+/** Reference server with bare `node:http`. Responds to polls with 304, and sends events to the streams. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Target {
   url: string
-  /** Request that polls a conversation without new messages. */
+  /** Request with which a browser polls a conversation that has no new messages. */
   poll: { path: string; headers: Record<string, string> }
-  /** Request that opens a stream. The streams use these sets of headers evenly. */
+  /** Request that opens an event stream. Each set of headers is used for the same number of streams. */
   stream: { path: string; headers: Record<string, string>[] }
-  /** Sends a message, for which all streams get an event. */
+  /** Sends a message. All streams get an event for it. */
   say(): Promise<void>
 }
 
 export interface Load {
-  /** Polls per second. `messages` is per second too. */
+  /** Polls per second. `messages`: messages per second. */
   polls: number
   streams: number
   messages: number
@@ -23,11 +23,11 @@ export interface Outcome {
   /** Durations of polls in milliseconds. */
   polls: number[]
   /**
-   * Milliseconds from sending a message to its event on a stream. If one event stands for several messages, the time of
-   * the oldest one counts.
+   * Milliseconds from sending a message to its event on a stream. If there is one event for several messages, the
+   * oldest of them is used.
    */
   told: number[]
-  /** The same delays for single messages, without any other load. */
+  /** The same delays, but for single messages without any other load. */
   alone: number[]
   failed: number
 }
@@ -37,7 +37,7 @@ const SINGLE_MESSAGES = 20
 const SINGLE_INTERVAL_MS = 500
 const POLL_GROUP_INTERVAL_MS = 20
 
-/** Produces the load. Calls `begun` when all streams are open and warmed up. */
+/** Creates the load. Calls `begun` when all streams are open and warmed up. */
 export async function loadChat(
   target: Target,
   load: Load,
@@ -49,7 +49,7 @@ export async function loadChat(
   /** Time at which each message was sent. */
   const said: number[] = []
   let counts = false
-  /** List to which delays of stream events are currently added. */
+  /** List to which the delays of events are added at the moment. */
   let noted: number[] = []
   const streams = new Set<IncomingMessage>()
   const { path, headers: listeners } = target.stream
@@ -61,7 +61,7 @@ export async function loadChat(
       response.on('error', () => {})
       response.on('data', (chunk: Buffer) => {
         if (heard === said.length || !chunk.includes('data:')) return
-        // Measures from the oldest message for which this stream has not had an event yet.
+        // Measures from the oldest message for which this stream has not received an event yet.
         noted.push(performance.now() - said[heard])
         heard = said.length
       })

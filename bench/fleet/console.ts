@@ -1,6 +1,6 @@
 /**
- * The console process of the benchmark `fleet`. It fills its database and runs and times the tasks that its
- * parent process sends.
+ * The console process of the benchmark `fleet`. It fills its database. It runs the tasks that its parent process sends,
+ * and measures them.
  */
 import { startConsoleProcess } from '../console_process.js'
 import { measureMs } from '../measurement.js'
@@ -38,7 +38,10 @@ const { DateTime } = await import('luxon')
 const began = DateTime.utc().startOf('hour')
 let orders = 0
 
-/** Creates customers, and hosts with 1,000 processors whose Incus listens at these sockets. */
+/**
+ * Creates customers, and one host with 1,000 processors for each of these sockets, on which the host's fake Incus
+ * listens.
+ */
 async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   await HostInstance.createMany(
     sockets.map((path, index) => ({
@@ -137,7 +140,7 @@ async function upkeep({ minute }: { minute: number }): Promise<Record<string, nu
   }
 }
 
-/** Orders an instance for a customer who has none. Returns milliseconds. */
+/** Orders an instance for a customer who has none. Returns the duration in milliseconds. */
 async function order(): Promise<number> {
   const offset = 300 + (orders++ % 100)
   const person = await Person.query()

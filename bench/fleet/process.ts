@@ -11,7 +11,7 @@ interface Answer {
   error?: string
 }
 
-/** Runs the tasks of `console.ts` in a process from the build, with a worker's limits and environment. */
+/** Runs the tasks in `console.ts` in a separate process from the build, with the limits and environment of a worker. */
 export class FleetConsole {
   #count = 0
   readonly #child: ChildProcess

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /**
- * Measures lists of 500 rows in a browser, for customers and staff: the time to display them, the response to a click,
- * and layout shift.
+ * Measures lists of 500 rows in a browser, those of customers and those of staff: the time to display them, the
+ * response to a click, and layout shift.
  */
 import { chromium, type Page } from 'playwright-core'
 import { withConsoleProcess } from '../billing/with_console_process.js'
@@ -22,7 +22,7 @@ interface Person {
   password: string
 }
 
-/** The layout shift score, and milliseconds from each click to its next frame. */
+/** The layout shift score, and for each click the milliseconds until the next frame. */
 interface Watched {
   shift: number
   clicks: number[]
@@ -34,7 +34,7 @@ declare global {
   }
 }
 
-/** @param rounds how often each list is opened and clicked */
+/** @param rounds number of times that each list is opened and clicked */
 export async function listsOf500(
   rounds: number,
   executablePath: string,
@@ -119,7 +119,7 @@ async function open(page: Page, path: string): Promise<void> {
   if (drawn !== LIST_ROWS) throw new Error(`${path} shows ${drawn} rows`)
 }
 
-/** Sorts the list by each of its first three columns, and waits each time until the list is rendered. */
+/** Sorts the list by each of its first three columns. After each click, waits until the list is rendered. */
 async function clickAround(page: Page): Promise<number[]> {
   const heads = page.locator('th[aria-sort] button')
   for (let index = 0; index < Math.min(3, await heads.count()); index++) {
@@ -130,7 +130,7 @@ async function clickAround(page: Page): Promise<number[]> {
   return page.evaluate(() => window.watched.clicks)
 }
 
-/** Runs in each page, before the scripts of the page. */
+/** Runs in the browser, on each page, before the page's own scripts. */
 function watch(): void {
   const watched: Watched = { shift: 0, clicks: [] }
   window.watched = watched

@@ -15,8 +15,8 @@ const BODY_BYTES = 4096
 const CLIENT_COUNTS = [1, 10, 50]
 
 /**
- * Measures how many messages per second are stored durably. Compares our HTTP API with Postfix and Haraka, which get
- * messages of the same size from smtp-source.
+ * Measures how many messages per second are stored durably. Compares the HTTP API of Berth's mail service with Postfix
+ * and Haraka, to which smtp-source sends messages of the same size.
  */
 export async function measureAccept(say: (line: string) => void): Promise<ResultRow[]> {
   await ensureDebianPackages({ '/usr/bin/wrk': 'wrk', '/usr/sbin/smtp-source': 'postfix' })
@@ -30,7 +30,7 @@ export async function measureAccept(say: (line: string) => void): Promise<Result
       domains: ['sink.test'],
       users: ['a@sink.test'],
       tls: false,
-      // Postfix discards messages after it has accepted them, so that only the acceptance is measured.
+      // Makes Postfix discard messages after it has accepted them, so that only accepting them is measured.
       settings: { virtual_transport: 'discard:', smtpd_peername_lookup: 'no', in_flow_delay: '0' },
     })
     ends.push(() => postfix.stop())
@@ -95,8 +95,8 @@ function lines(bytes: number): string {
 }
 
 /**
- * Measures calls of the API. Each response follows a commit. The number of stored messages is checked against the
- * number of requests that wrk reports.
+ * Measures calls of the API. Each response is sent after a commit. Checks that as many messages are stored as wrk has
+ * sent requests.
  */
 async function calls(folder: string, ours: BerthMail, body: string, clients: number) {
   const script = join(folder, 'load.lua')

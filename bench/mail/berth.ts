@@ -8,7 +8,7 @@ export interface BerthMail {
   email: string
   headers: Record<string, string>
   control: MailControlClient
-  /** URL with the role that owns the tables. */
+  /** URL of the database, for the role that owns the tables. */
   databaseUrl: string
   pid: number
   taken(): Promise<number>
@@ -25,7 +25,7 @@ export function berthMail(more: NodeJS.ProcessEnv = {}): Promise<BerthMail> {
     const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()
     ends.push(() => client.end())
-    // Creates ten days of history, because a new sender may send only 50 messages on its first day.
+    // Creates ten days with mail, because a new sender may send only 50 messages on its first day.
     await client.query(
       `insert into mail.usage (sender_id, account_id, day, accepted)
        select 1, 1, (now() at time zone 'UTC')::date - n, 1 from generate_series(1, 10) n`

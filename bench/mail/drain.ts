@@ -18,15 +18,15 @@ import { startPostfix } from '#tests/support/postfix'
 import { interleave, median, resultRow, type ResultRow } from '../measurement.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
-/** Number of 4 KB messages in one measurement. */
+/** Number of messages of 4 KB in one measurement. */
 const MESSAGE_COUNT = Number(process.env.MESSAGES ?? 3000)
 const MESSAGE_BYTES = 4096
 const SMTP_SINK_PATH = '/usr/sbin/smtp-sink'
 const SMTP_SOURCE_PATH = '/usr/sbin/smtp-source'
 
 /**
- * `mail` (docs/benchmarks.md): delivers queued messages to a sink, compared with Postfix with the same sink,
- * messages and number of connections.
+ * `mail` (docs/benchmarks.md): delivers queued messages to a test server (sink). Compared with Postfix, with the same
+ * sink, messages and number of connections.
  */
 export async function measureDrain(say: (line: string) => void): Promise<ResultRow[]> {
   const home = await openHome(join(installRoot, '.berth', 'bench-mail'))
@@ -103,15 +103,16 @@ interface Ours {
   client: pg.Client
   sink: number
   url: string
-  /** Whether messages go directly to the recipients' servers instead of a relay. */
+  /** Whether messages go directly to the recipients' servers. Otherwise they go to a relay. */
   direct: boolean
   unsigned?: boolean
-  /** Number of additional messages for a server that accepts connections and never answers. */
+  /** Number of additional messages to a server that accepts connections but never responds. */
   stopped: number
 }
 
 /**
- * Returns delivered messages per second, from the start of the process until the row of the last message is updated.
+ * Returns the number of delivered messages per second. Measures from the start of the process until the row of the last
+ * message is updated.
  */
 async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Promise<number> {
   await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')
@@ -163,7 +164,10 @@ async function fill(client: pg.Client, count: number, destination: string): Prom
   )
 }
 
-/** Returns delivered messages per second, from the release of Postfix's hold queue until the queue is empty. */
+/**
+ * Returns the number of delivered messages per second. Measures from the release of Postfix's hold queue until the
+ * queue is empty.
+ */
 async function drainPostfix(sink: number): Promise<number> {
   const postfix = await startPostfix({
     domains: [],
@@ -174,7 +178,7 @@ async function drainPostfix(sink: number): Promise<number> {
       mynetworks: '127.0.0.0/8',
       smtpd_relay_restrictions: 'permit_mynetworks, reject',
       smtpd_recipient_restrictions: 'check_client_access static:HOLD, permit_mynetworks, reject',
-      // Gives Postfix as many connections as ours, and all messages in its active queue at once.
+      // Allows Postfix as many connections as Berth uses, and lets it hold all messages in its active queue at once.
       default_destination_concurrency_limit: '10',
       initial_destination_concurrency: '10',
       qmgr_message_active_limit: '20000',

@@ -17,7 +17,7 @@ export interface Server {
 }
 
 /**
- * Starts Haraka, which queues mail from this machine and never delivers it. npm installs it once in
+ * Starts Haraka, a mail server that queues mail from this machine and never delivers it. npm installs it once, in
  * `.berth/bench/haraka`.
  */
 export async function haraka(folder: string): Promise<Server> {

@@ -1,4 +1,4 @@
-/** Reference server with bare `node:http`: runs the same SQL and responds with the rows as JSON. */
+/** Reference server with bare `node:http`. Runs the same SQL, and responds with the rows as JSON. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'

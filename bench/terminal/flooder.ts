@@ -1,8 +1,8 @@
 import { openTerminal } from './terminal_clients.ts'
 
 /**
- * Arguments: the gateway's port, the drawing speed in MB/s. Sends a message to the parent process when the flood has
- * started.
+ * Arguments: the gateway's port, and the drawing speed in MB/s. Sends a message to the parent process as soon as the
+ * flood has started.
  */
 const [, , port, speed] = process.argv
 const line = await openTerminal(Number(port), 'ssh', Number(speed))

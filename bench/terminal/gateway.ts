@@ -7,17 +7,17 @@ import {
 } from '../../packages/machine/main.ts'
 import { createGateway } from '../../packages/terminal-gateway/main.ts'
 
-/** A message from the parent process. In this benchmark, a terminal's grant is the name of a machine. */
+/** A message from the parent process. In this benchmark, the grant for a terminal is the name of a machine. */
 export interface GatewayTask {
   ssh: SshTarget
   incus: { socket: string; instance: string } | null
   sessions: number
 }
 
-/** A message to the parent process: the port once, then the memory in bytes after each request. */
+/** A message to the parent process: first the port, and then the memory in bytes in response to each request. */
 export type GatewayAnswer = { port: number } | { memory: number }
 
-/** Starts the gateway in its own process, so that only its memory and CPU time are measured. */
+/** This file runs the gateway in a separate process, so that only the gateway's memory and CPU time are measured. */
 process.once('message', (task: GatewayTask) => void serve(task))
 
 async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
@@ -28,7 +28,7 @@ async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {
   const gateway = createGateway({
     allowedOrigins: () => true,
     authenticate: async () => ({ personId: 'bench', sessionId: 'bench' }),
-    // Ends each shell with its browser, so that nothing is left for the next measurement.
+    // Ends a shell as soon as its browser disconnects, so that no shell is left during the next measurement.
     keepFor: 0,
     maxPerPerson: sessions,
     maxPerMachine: sessions,

@@ -22,8 +22,8 @@ import {
 type Say = (line: string) => void
 
 /**
- * Starts other web terminals, each with the same ssh command to the same server. Skips those that cannot be installed,
- * and reports them.
+ * Starts other web terminals. All of them run the same ssh command to the same server. Skips those that cannot be
+ * installed, and prints their names.
  */
 export async function startPeers(
   sshd: TestSshd,
@@ -54,7 +54,8 @@ async function wetty(login: string, ends: CleanUps): Promise<OpenTerminal> {
   const entry = join(folder, 'node_modules/wetty/build/main.js')
   if (!existsSync(entry)) {
     await mkdir(folder, { recursive: true })
-    // wetty's native modules are compiled for this version of Node. `./berth` has set the path of the headers.
+    // The native modules of wetty are compiled for this version of Node. `./berth` has set the path of the headers that
+    // this needs.
     await must('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, 'wetty@2.7.0'])
   }
   const port = await findFreePort()
@@ -86,7 +87,7 @@ async function wetty(login: string, ends: CleanUps): Promise<OpenTerminal> {
   }
 }
 
-/** Starts Debian's Cockpit without sign-in. A terminal is one channel of Cockpit's bridge. */
+/** Starts Debian's Cockpit without sign-in. A terminal is a channel of Cockpit's bridge. */
 async function cockpit(login: string, ends: CleanUps): Promise<OpenTerminal> {
   const program = '/usr/lib/cockpit/cockpit-ws'
   await ensureDebianPackages({
@@ -97,7 +98,7 @@ async function cockpit(login: string, ends: CleanUps): Promise<OpenTerminal> {
   ends.add(() => rm(settings, { recursive: true, force: true }))
   const env = { ...process.env, XDG_CONFIG_DIRS: settings, XDG_RUNTIME_DIR: settings }
   return async () => {
-    // Without sign-in, Cockpit serves one browser and then exits.
+    // Starts a new Cockpit for each terminal: without sign-in, Cockpit serves one browser and then exits.
     const port = await findFreePort()
     const where = ['--no-tls', '--address', '127.0.0.1', '--port', String(port)]
     await service(program, [...where, '--local-session', 'cockpit-bridge'], port, ends, env)
@@ -197,7 +198,7 @@ async function must(program: string, argv: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${program} ${argv[0]} ended with ${code}`)
 }
 
-/** Starts a program and waits until it listens. It is stopped at the end of the benchmark. */
+/** Starts a program and waits until it listens on its port. It is stopped at the end of the benchmark. */
 async function service(
   program: string,
   argv: string[],

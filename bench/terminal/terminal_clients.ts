@@ -59,7 +59,7 @@ export function waitForText(line: TerminalClient, text: string, seconds = 20): P
   return withTimeout(seconds, `"${text}" did not come`, seen)
 }
 
-/** Waits until there was no output for `quiet` milliseconds. */
+/** Waits until there has been no output for `quiet` milliseconds. */
 export function waitForSilence(line: TerminalClient, quiet = 300): Promise<void> {
   const still = new Promise<void>((resolve) => {
     let timer = setTimeout(resolve, quiet)
@@ -71,7 +71,7 @@ export function waitForSilence(line: TerminalClient, quiet = 300): Promise<void>
   return withTimeout(20, 'The terminal did not come to rest', still)
 }
 
-/** Runs `ssh -tt` over pipes, as in a person's own terminal. */
+/** Runs `ssh -tt` over pipes, like a person in a local terminal. */
 export function plainSsh(sshd: TestSshd, keyFile: string): Promise<TerminalClient> {
   return program(sshCommand(sshd, keyFile))
 }
@@ -127,7 +127,7 @@ export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   ]
 }
 
-/** Waits until the shell of a new terminal answers and is idle. Input before that may be lost. */
+/** Waits until the shell of a new terminal responds and is idle. Earlier input may be lost. */
 export async function waitForShell(line: TerminalClient): Promise<void> {
   for (let tries = 6; tries > 0; tries--) {
     const ready = waitForText(line, 'berth-ready-42', 3)
@@ -142,11 +142,11 @@ export async function waitForShell(line: TerminalClient): Promise<void> {
   await waitForSilence(line, 100)
 }
 
-/** The gateway process. `PROFILE=folder` saves a CPU profile there. */
+/** The gateway's process. `PROFILE=folder` saves a CPU profile in that folder. */
 export interface GatewayProcess {
-  /** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
+  /** Opens a terminal like a browser. `speed` is the drawing speed in MB/s. */
   open(kind: 'ssh' | 'incus', speed?: number): Promise<TerminalClient>
-  /** Resident set size, in bytes. */
+  /** Memory of the process (resident set size) in bytes. */
   memory(): Promise<number>
   port: number
   close(): Promise<void>
@@ -179,7 +179,7 @@ export async function startGateway(task: GatewayTask): Promise<GatewayProcess> {
   }
 }
 
-/** Opens a terminal as a browser does. `speed` is the drawing speed in MB/s. */
+/** Opens a terminal like a browser. `speed` is the drawing speed in MB/s. */
 export async function openTerminal(
   port: number,
   kind: string,
@@ -210,7 +210,7 @@ export async function openTerminal(
   return line
 }
 
-/** Simulates a browser that draws at a speed in MB/s, and acknowledges output as the page does. */
+/** Simulates a browser that draws `speed` MB/s, and acknowledges output like the console's page. */
 function drawing(speed: number, acknowledge: (bytes: number) => void) {
   let owed = 0
   let busyUntil = 0

@@ -4,7 +4,7 @@ import WebSocket from 'ws'
 import type { Caller } from '../console.js'
 
 export interface Sent {
-  /** Start of the call, in milliseconds since the load began. */
+  /** Time at which the call started, in milliseconds since the load began. */
   at: number
   took: number
   failed?: string
@@ -15,14 +15,14 @@ export interface Load {
   stop(): Promise<Sent[]>
 }
 
-/** Makes calls at a constant rate, without waiting for earlier calls. `call` must throw if it fails. */
+/** Makes calls at a constant rate, without waiting for earlier ones. `call` must throw an error if it fails. */
 export function callAtRate(perSecond: number, call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const pending = new Set<Promise<void>>()
   const began = performance.now()
   let count = 0
   const timer = setInterval(() => {
-    // Starts all calls that are due, so that a delay in this process does not lower the rate.
+    // Starts all calls that are due by now, so that a delay in this process does not lower the rate.
     for (; count < ((performance.now() - began) / 1000) * perSecond; count++) begin()
   }, 5)
   const begin = () => {
@@ -75,14 +75,14 @@ export function callInSequence(call: () => Promise<void>): Load {
 const wordsOf = (error: Error) => `${(error as NodeJS.ErrnoException).code ?? ''} ${error.message}`
 
 export interface Get {
-  /** Agent that reuses connections. Without one, each request opens a new connection. */
+  /** HTTP agent that reuses connections. If undefined, each request opens a new connection. */
   agent?: Agent
   headers?: Record<string, string>
 }
 
 /**
- * Requests a URL by GET.
- * @throws Error if the status differs or the body is incomplete
+ * Requests a URL with GET.
+ * @throws Error if the status is another one, or the body is incomplete
  */
 export function get(url: string, status: number, { agent, headers }: Get = {}): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ export function get(url: string, status: number, { agent, headers }: Get = {}): 
   })
 }
 
-/** Uploads a file to a support conversation slowly, within `seconds` seconds. */
+/** Uploads a file to a support conversation. The upload is slow: it takes `seconds` seconds. */
 export function upload(
   url: string,
   caller: Pick<Caller, 'cookie'> & { token: string },

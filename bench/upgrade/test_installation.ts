@@ -16,7 +16,10 @@ import { fetchProcessReports, type ProcessReport } from '../../packages/telemetr
 import { Caller } from '../console.js'
 import { Terminal } from './load.js'
 
-/** A `./berth up` of the current build with its own home and without a host. Tests upgrade it to other releases. */
+/**
+ * A running `./berth up` of the current build, with a separate home and without a host. Tests upgrade it to other
+ * releases.
+ */
 export interface TestInstallation {
   home: BerthHome
   url: string
@@ -27,26 +30,26 @@ export interface TestInstallation {
   /** Starts a command without waiting for it. The caller must stop it. */
   begin(...argv: string[]): ReturnType<typeof spawn>
   reports(): Promise<ProcessReport[]>
-  /** Runs SQL with the role that owns the tables. */
+  /** Runs SQL as the role that owns the tables. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   administrator(): Promise<Caller>
-  /** Creates a terminal on this machine, which is not open yet. */
+  /** Creates a terminal on this machine. It is not open yet. */
   terminal(caller: Caller): Promise<Terminal>
   stop(): Promise<void>
 }
 
-/** Differences of a test release from the current build. */
+/** Differences between a test release and the current build. */
 export interface Difference {
   version: string
-  /** Additional migrations: source code by name. */
+  /** Additional migrations: their source code by name. */
   migrations?: Record<string, string>
-  /** Content of the file `/release.txt`. */
+  /** Content of the file `release.txt`, which the release serves at `/release.txt`. */
   words?: string
 }
 
 /**
- * Keeps the host active. This machine has no Incus, so the worker would mark the host as failed and close its
- * terminals.
+ * Keeps the status of the host active. Without Incus on this machine, the worker would mark the host as failed and
+ * close its terminals.
  */
 const STAY_ACTIVE_SQL = `
   create or replace function stay_active() returns trigger language plpgsql as $$
@@ -82,7 +85,7 @@ export async function startTestInstallation(): Promise<TestInstallation> {
   const begin = (...argv: string[]) =>
     spawn(process.execPath, [main, ...argv], {
       cwd: '/',
-      // `./berth upgrade` gets only the home. It reads the other settings from the running process.
+      // `./berth upgrade` gets only the home's path. It reads all other settings from the running process.
       env: argv[0] === 'up' ? env : { PATH: process.env.PATH, BERTH_HOME: path },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -151,7 +154,7 @@ export async function startTestInstallation(): Promise<TestInstallation> {
   }
 }
 
-/** Writes the current build with these differences to a folder, from which an upgrade can be made. */
+/** Writes the current build with these differences to a folder. An installation can be upgraded to it. */
 export async function writeTestRelease(
   { version, migrations = {}, words }: Difference,
   like?: string
@@ -159,7 +162,7 @@ export async function writeTestRelease(
   const folder = join(await mkdtemp(join(tmpdir(), 'berth-release-')), 'berth')
   if (like) await runOrThrow(['cp', '-al', like, folder])
   else await assembleRelease(folder)
-  // Replaces files instead of writing into them, because they may be hard links to files of another release.
+  // Replaces files and does not write into them, because they may be hard links to files of another release.
   const put = async (path: string, text: string) => {
     await rm(join(folder, path), { force: true })
     await writeFile(join(folder, path), text)

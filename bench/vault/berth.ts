@@ -8,7 +8,7 @@ export interface BerthVault {
   headers: Record<string, string>
   id: number
   control: VaultControlClient
-  /** Adds objects without bytes to a folder, only in the database. */
+  /** Adds objects to a folder. They exist only in the database and have no bytes. */
   fill(folder: string, count: number): Promise<void>
   stop(): Promise<void>
 }

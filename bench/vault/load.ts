@@ -13,7 +13,7 @@ export interface Load {
 }
 
 /**
- * Measures requests per second with wrk, a client that needs little CPU time.
+ * Uses wrk, a client that needs little CPU time, to measure requests per second.
  * @throws Error if a request fails
  */
 export async function measureRequestRate(folder: string, options: Load): Promise<number> {
@@ -34,7 +34,7 @@ export async function measureRequestRate(folder: string, options: Load): Promise
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(output)![1])
 }
 
-/** Returns a Lua program for wrk that requests `count` objects in turn. */
+/** Returns a Lua program for wrk that requests `count` objects, one after the other. */
 export const getObjectsScript = (path: string, count: number) => `
 local at = 0
 request = function()
@@ -42,7 +42,7 @@ request = function()
   return wrk.format("GET", "${path}" .. at)
 end`
 
-/** Returns a Lua program for wrk that replaces `NAME` in path and body by a new name for each request. */
+/** Returns a Lua program for wrk that replaces `NAME` in the path and the body by a new name in each request. */
 export const sendNewNamesScript = (method: string, path: string, body: string, type: string) => `
 local at = 0
 local before, after = ${lua(body.split('NAME')[0]!)}, ${lua(body.split('NAME')[1] ?? '')}

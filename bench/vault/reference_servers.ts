@@ -37,7 +37,7 @@ export async function nginx(folder: string, files: string): Promise<Other> {
   return { url, stop }
 }
 
-/** Starts s3rver with a bucket "bench". npm installs it once in `.berth/bench/s3rver`. */
+/** Starts s3rver, another S3 server, with a bucket "bench". npm installs it once, in `.berth/bench/s3rver`. */
 export async function s3rver(folder: string): Promise<Other> {
   const home = join(installRoot, '.berth/bench/s3rver')
   const entry = join(home, 'node_modules/s3rver/bin/s3rver.js')
@@ -46,7 +46,7 @@ export async function s3rver(folder: string): Promise<Other> {
   if (!existsSync(entry)) {
     const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
     const install = ['install', ...quiet, '--prefix', home, `s3rver@${S3RVER_VERSION}`]
-    // Run npm in that folder, so that it does not read this repository's package.json.
+    // Runs npm in that folder, so that npm does not read this repository's package.json.
     await runCommand('timeout', ['300', 'npm', ...install], '', home)
   }
   const port = await findFreePort()

@@ -7,7 +7,7 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** Starts a program and waits until `url` answers, with any status. */
+/** Starts a program and waits until `url` responds, with any status. */
 export async function startServer(
   argv: string[],
   url: string,

@@ -1,4 +1,4 @@
-/** Writes and syncs files as fast as possible: `synced.js FOLDER BYTES AT-ONCE MILLISECONDS`. */
+/** Writes files and syncs each of them to disk, as fast as possible: `synced.js FOLDER BYTES AT-ONCE MILLISECONDS`. */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 

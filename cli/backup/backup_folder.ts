@@ -8,27 +8,31 @@ import { BACKUP_SYSTEM_USER } from '../postgres/cluster_folder.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /**
- * Returns whether a path exists. `existsSync` uses access(2), which ignores capabilities such as `dac_read_search`.
+ * Returns whether a path exists. Does not use `existsSync`, whose access(2) ignores capabilities such as
+ * `dac_read_search`.
  */
 export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A base backup: a copy of the database's files. It is valid once `BackupFolder.writeBase` has written its record. */
+/**
+ * A base backup: a copy of the database's files. It counts only after `BackupFolder.writeBase` has written its record.
+ */
 export interface BaseBackup {
   id: string
   /**
-   * IDs of restic's snapshots: one of the data folder, and one of the files that changed meanwhile and were read again.
+   * IDs of restic's snapshots. `data`: of the data folder. `again`: of the files that changed during that backup, and
+   * were read a second time.
    */
   data: string
   again: string | null
   /** The first WAL file that a restore of this base backup needs. */
   wal: string
-  /** Earliest time to which this base backup can be restored (ISO 8601). */
+  /** Earliest time to which the database can be restored from this base backup (ISO 8601). */
   ready: string
-  /** When reading the files started and ended, in milliseconds. restic may miss changes between these times. */
+  /** Times in milliseconds at which reading the files started and ended. restic may miss changes between them. */
   read: [number, number]
-  /** Major version of PostgreSQL, from the file `PG_VERSION`. */
+  /** Major version of PostgreSQL, as in the file `PG_VERSION`. */
   postgres: string
 }
 
@@ -59,7 +63,7 @@ export class BackupFolder {
     return join(this.path, 'bases')
   }
 
-  /** Returns the paths that a backup point contains, relative to the home folder. */
+  /** Returns the paths that a recovery point contains, relative to the home folder. */
   paths(): string[] {
     const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY_NAME]
     wanted.push('vault', 'mail', 'edge')

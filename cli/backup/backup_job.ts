@@ -25,20 +25,20 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** After this many days without a backup, the vault deletes removed files anyway. */
+/** If backups fail for this many days, the vault removes the bodies of deleted objects without waiting for a backup. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {
   onProgress: BackupProgressReporter
   signal: AbortSignal
-  /** Home folder. Default: this process's home. */
+  /** Home folder. Default: the home of this process. */
   path?: string
   waits?: FullTargetTimeouts
 }
 
 /**
- * Runs a job under the home's backup lock. If the job is interrupted, its backup does not count, and earlier backups
- * stay as they are.
+ * Runs a backup job while it holds the home's backup lock. If the job is interrupted, its backup is not used, and
+ * earlier backups stay unchanged.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -59,14 +59,14 @@ export async function runBackupJob(
 }
 
 /**
- * Instance names that Incus allows. A comma would be dangerous: it would add further tags to the restic snapshot, such
- * as those of a backup point.
+ * Matches instance names that Incus allows. It must not match a comma, which would add further tags to the restic
+ * snapshot, such as those of a recovery point.
  */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
 /**
  * Stores the export of an instance that the worker streams. Saves nothing if the stream is incomplete.
- * @throws BackupError if there is no such instance
+ * @throws BackupError if the instance does not exist
  */
 export async function storeInstanceExport(
   { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
@@ -104,7 +104,7 @@ export function openRestic(
 }
 
 /**
- * Runs `work` under the backup lock. A lock of a killed process does not count.
+ * Runs `work` while it holds the backup lock. Ignores the lock of a process that was killed.
  * @throws BackupError (`busy`) if another backup is running
  */
 export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
@@ -143,7 +143,8 @@ async function backUp(
   onProgress('Opening the backup target')
   const there = await restic.open({ make: !job.keep })
   const database = await DatabaseBackupSource.open(home)
-  // A manual backup on an installation without scheduled backups turns WAL archiving off again at the end.
+  // Whether this is a manual backup without scheduled backups. In this case, WAL archiving is turned off again at the
+  // end.
   const once = !job.keep && !database.isArchiving
   try {
     const known = await listUsableBases(work, database, there)
@@ -179,7 +180,7 @@ async function listUsableBases(
   const bases = await folder.readBases()
   if (!bases.length) return []
   const ids = new Set(there.map(({ id }) => id))
-  // Reuses the base backups only if this target contains all of them. Snapshot IDs are unique.
+  // Reuses earlier base backups only if this target contains all of their snapshots. Snapshot IDs are unique.
   if (database.isArchiving && bases.every(({ data }) => ids.has(data))) return bases
   await folder.forgetBases()
   return []
@@ -199,7 +200,7 @@ async function makeBase(
   return newBase
 }
 
-/** Removes old backup points, and base backups that no remaining point needs. */
+/** Removes old recovery points, and base backups that none of the remaining points needs. */
 export async function applyRetention(
   { restic, onProgress }: Pick<BackupJobContext, 'restic' | 'onProgress'>,
   keep: Retention

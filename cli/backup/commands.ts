@@ -31,8 +31,8 @@ import { restoreHome } from './restore_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /**
- * Returns the backup target, with S3 keys from environment variables. As arguments, the keys would be visible in the
- * process list.
+ * Returns the backup target, with S3 keys from environment variables, because arguments would be visible in the process
+ * list.
  * @throws BackupError for an invalid target
  */
 export function parseBackupTarget(
@@ -80,7 +80,7 @@ export async function runBackupCommand(location: string): Promise<number> {
 const EXTERNAL_DATABASE_MESSAGE =
   'Berth does not back up your own database (DATABASE_URL). Back it up on its server, with pg_basebackup and WAL archiving. See docs/guides/backup.md'
 
-/** Changes the owner of files that root wrote to the user that runs scheduled backups. */
+/** Makes the user that runs scheduled backups the owner of the files that root wrote. */
 async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   const account = process.getuid?.() === 0 ? findSystemUser('berth-backup') : undefined
   if (!account) return
@@ -95,7 +95,10 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   ])
 }
 
-/** Prints what a restore needs besides the target itself, for `./berth backup --sheet`. Returns the exit code. */
+/**
+ * Prints everything that a restore needs besides the backup target, for `./berth backup --sheet`. Returns the exit
+ * code.
+ */
 export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it away from this machine.')
@@ -138,7 +141,7 @@ function cacheFolder(): string {
   return folder
 }
 
-/** Runs `./berth restore TARGET`, which restores a home folder, even on a new machine. */
+/** Runs `./berth restore TARGET`, which restores a home folder, on the same machine or on a new one. */
 export async function runRestoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
@@ -207,9 +210,10 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Imports an instance from a backup. Somebody who controlled the old host may have changed permissions in the export.
- * So this removes an instance from which root could escape. The console then applies its own records.
- * @throws CliError or IncusError after it removed the incomplete instance
+ * Imports an instance from a backup. An attacker on the old host may have changed the instance's permissions in the
+ * export. So if root could escape from the imported instance, this function deletes it. Berth then applies the settings
+ * in its database to the instance.
+ * @throws CliError or IncusError after it has deleted the incomplete instance
  */
 export async function importInstanceFromBackup(
   incus: Incus,
@@ -237,11 +241,11 @@ export async function importInstanceFromBackup(
   }
   const mark = {
     [RECORDS_APPLIED_MARK_KEY]: APPLIED_VALUE_RESTORED,
-    // Backups of earlier releases do not record up to which time the instance's deletions were applied. Uses the time
-    // of the backup instead.
+    // Backups of earlier releases do not record up to which time project deletions were applied to the instance. For
+    // these, uses the time of the backup.
     [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
   }
-  // Incus writes this setting to the instance's disk, which may be full.
+  // Ignores errors: Incus writes this setting to the instance's disk, which may be full.
   await incus.instances
     .patch(name, { config: mark })
     .catch((error: Error) =>
@@ -252,8 +256,8 @@ export async function importInstanceFromBackup(
 }
 
 /**
- * Reads the backup key from BACKUP_KEY, the home's secrets or the terminal. Not from an argument, which other users
- * could read.
+ * Reads the backup key from BACKUP_KEY, the home's secrets or the terminal. It is not an argument, because other users
+ * could read that.
  */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()

@@ -15,16 +15,17 @@ export interface BackupJobContext {
 }
 
 export interface BackupPoint {
-  /** Time of the database server's clock before this point's files were read. */
+  /** Time of this recovery point: the database server's clock before the point's files were read. */
   at: string
   name: string
   sent: SnapshotSummary
 }
 
 /**
- * Archives the WAL, then backs up all files. The vault writes a file before the database refers to it, and deletes a
- * file only after the next point. So the backup contains every file to which the database refers at the time `at`.
- * @param before the previous point. Files that have not changed since are not read again
+ * Creates a recovery point: archives the WAL, then backs up all files. The vault writes a file before the database
+ * refers to it, and deletes a file only after the next recovery point. So the backup contains every file to which the
+ * database refers at the time `at`.
+ * @param before the previous recovery point. Files that have not changed since then are not read again
  */
 export async function createBackupPoint(
   { home, folder, restic, onProgress }: Omit<BackupJobContext, 'signal'>,

@@ -13,12 +13,15 @@ import { syncPath } from '../sync_path.js'
 import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
 import { BackupError, type Restic } from './restic.js'
 
-/** Tolerance when file times are compared with this process's clock. */
+/** Tolerance for comparing times of files with this process's clock. */
 const CLOCK_GRANULARITY_MS = 2_000
-/** If no WAL file is archived within this time, archiving counts as stuck. */
+/** Time after which archiving counts as stuck if no WAL file was archived. */
 const WAL_TIMEOUT_MS = 120_000
 
-/** Files that PostgreSQL recreates, or that only a running server needs (PostgreSQL manual, 25.3.4). */
+/**
+ * Files that are not backed up, because PostgreSQL creates them again, or because only the running server needs them
+ * (PostgreSQL manual, 25.3.4).
+ */
 const EXCLUDED_PATHS = [
   'data/postmaster.pid',
   'data/postmaster.opts',
@@ -38,12 +41,12 @@ const EXCLUDED_PATHS = [
 ]
 
 export interface RecoveryPoint {
-  /** Time of the database server's clock, and name of the restore point in the WAL. */
+  /** `at`: time of the database server's clock. `name`: name of the restore point in the WAL. */
   at: string
   name: string
 }
 
-/** Backs up the PostgreSQL server inside a home. */
+/** Reads a home's PostgreSQL server for backups. */
 export class DatabaseBackupSource {
   private constructor(
     readonly cluster: PostgresCluster,
@@ -51,8 +54,8 @@ export class DatabaseBackupSource {
   ) {}
 
   /**
-   * Opens the database of a home.
-   * @throws BackupError if it does not run, or does not archive its WAL
+   * Connects to the database of a home.
+   * @throws BackupError if the server does not run, or does not archive its WAL
    */
   static async open(home: BerthHome): Promise<DatabaseBackupSource> {
     const external = readExternalServer(home)
@@ -103,7 +106,7 @@ export class DatabaseBackupSource {
     for (const name of await readdir(this.archive)) await rm(join(this.archive, name))
   }
 
-  /** Moves archived WAL files to the backup folder. After an interruption, a file may be in both folders. */
+  /** Moves archived WAL files to the backup folder. After an interruption, the same file may be in both folders. */
   async collect(folder: BackupFolder): Promise<void> {
     for (const name of (await readdir(this.archive)).sort()) {
       if (!name.endsWith('.gz')) continue
@@ -116,7 +119,7 @@ export class DatabaseBackupSource {
     }
   }
 
-  /** Creates a base backup: copies the files while the server runs. It is valid once `folder` lists it. */
+  /** Creates a base backup: copies the files while the server runs. It counts only when `folder` has a record of it. */
   async base(
     restic: Restic,
     folder: BackupFolder,
@@ -139,7 +142,7 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // Without a previous backup, restic has just read all files. An empty list means that no file needs a second read.
+    // Without a previous backup, restic has just read all files, so none has to be read again.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -148,7 +151,7 @@ export class DatabaseBackupSource {
       : undefined
     const control = await steady(join(clusterFolder, 'data/global/pg_control'))
     const ended = Date.now()
-    // Does not wait for the WAL here. `piece` waits, and can report why archiving fails.
+    // Does not wait here until the WAL is archived. `piece` waits below, and can report the reason if archiving fails.
     const [{ lsn, label }] = await this.rows<{ lsn: string; label: string }>(
       `select lsn::text, labelfile as label from pg_backup_stop(wait_for_archive => false)`
     )
@@ -173,8 +176,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Creates a restore point in the WAL. Writes a transaction first, because a recovery to a given time ends only at a
-   * later transaction. `last` is the WAL file that contains the restore point.
+   * Creates a restore point in the WAL. Commits a transaction first, because a recovery to a given time needs a
+   * transaction after that time. `last` is the WAL file that contains the restore point.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -213,9 +216,9 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep files that are deleted from now on until the next backup point, which may still refer to them.
-   * `at` is the time of an existing point: files deleted before it may be removed. Default: the time of the last point.
-   * If no point succeeds for `days` days, the vault removes files again.
+   * Makes the vault keep files of objects that are deleted from now on, because the next recovery point may still refer
+   * to them. Files of objects that were deleted before `at`, the time of a recovery point, may be removed. Default: the
+   * last point. If there is no new point for `days` days, the vault removes files again.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -234,8 +237,8 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Connects with a safe search path. Otherwise another role could create a schema with the superuser's name, whose
- * functions would replace those of PostgreSQL and run as the superuser.
+ * Connects to the database with a safe search path. Otherwise another role could create a schema with the superuser's
+ * name, whose functions would replace those of PostgreSQL and run as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -246,8 +249,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Returns files that may have changed while restic read them for the previous backup. restic compares only size and
- * modification time, so it would miss such a change.
+ * Returns files that may have changed while restic read them for the previous backup. restic compares only the size and
+ * modification time, so it would not notice such a change.
  */
 async function readTooSoon(
   clusterFolder: string,
@@ -276,7 +279,9 @@ async function readTooSoon(
   return racyFiles
 }
 
-/** Reads a small file until two reads return the same bytes, because the server may write it during a read. */
+/**
+ * Reads a small file until two reads return the same bytes, because the server may be writing the file during a read.
+ */
 async function steady(path: string): Promise<Buffer> {
   let before = await readFile(path)
   for (;;) {

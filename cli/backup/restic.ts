@@ -12,7 +12,7 @@ import { CliError } from '../berth_home.js'
 import { installAptPackages } from '../apt_packages.js'
 import { signalProcessGroup, withParentDeathSignal } from '../run_program.js'
 
-/** An error of a backup or restore. `message` is for people, `code` for programs. */
+/** A backup or restore failed. `message` is for people, `code` for programs. */
 export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
@@ -24,15 +24,15 @@ export class BackupError extends CliError {
 
 export interface Snapshot {
   id: string
-  /** Tags of the snapshot in restic, `key=value`. */
+  /** Tags of the snapshot in restic, each as `key=value`. */
   tags: Record<string, string>
   time: string
 }
 
 export interface SnapshotSummary {
-  /** Snapshot ID. restic before 0.17 returns only its first characters, which `wholeIds` completes. */
+  /** Snapshot ID. restic before 0.17 returns only its first characters. `wholeIds` finds the rest. */
   id: string
-  /** Bytes that were read, and bytes that were added to the target. */
+  /** `bytes`: bytes that were read. `added`: bytes that were added to the target. */
   bytes: number
   added: number
 }
@@ -45,11 +45,17 @@ export interface ResticOptions {
   waits?: FullTargetTimeouts
 }
 
-/** Time limits for restic on a full target, after which restic is killed. */
+/** Time limits if the target is full. After these, restic is killed. */
 export interface FullTargetTimeouts {
-  /** Time limit after restic has given up a write. restic 0.18 may then wait forever for its own stopped goroutines. */
+  /**
+   * Time for restic to exit after it has given up a write. restic 0.18 may hang then, because it waits for its own
+   * stopped goroutines.
+   */
   endsWithinMs: number
-  /** Time limit without progress, if the target is a folder with less than `LOW_SPACE_BYTES` free. */
+  /**
+   * Time without progress after which restic counts as stalled. Applies only if the target is a folder with less than
+   * `LOW_SPACE_BYTES` free.
+   */
   stalledMs: number
 }
 
@@ -57,10 +63,10 @@ const FULL_TARGET_WAITS: FullTargetTimeouts = { endsWithinMs: 10_000, stalledMs:
 
 interface Call {
   cwd?: string
-  /** Standard input. If this stream fails, restic is killed and saves nothing. */
+  /** Data for restic's standard input. If this stream fails, restic is killed and saves nothing. */
   stdin?: AsyncIterable<Buffer>
   hear?: (line: string) => void
-  /** Exit codes besides 0 that count as success. */
+  /** Exit codes that count as success, in addition to 0. */
   accept?: number[]
   to?: NodeJS.WritableStream
   stall?: StallWatch
@@ -83,8 +89,8 @@ export class Restic {
   }
 
   /**
-   * Opens the repository and lists its snapshots in one run of restic, because restic takes long to derive the key.
-   * `make` creates a missing repository.
+   * Opens the repository and lists its snapshots in one run of restic, because each run needs much time to derive the
+   * key. With `make`, creates a missing repository.
    */
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
@@ -95,7 +101,7 @@ export class Restic {
     })
   }
 
-  /** Fails quickly if an S3 target cannot be reached. restic itself would retry for 15 minutes. */
+  /** Throws quickly if an S3 target cannot be reached. restic itself would retry for 15 minutes. */
   async #knock(): Promise<void> {
     const { place } = this.options.target
     if (!place.startsWith('s3:')) return
@@ -129,9 +135,9 @@ export class Restic {
   }
 
   /**
-   * Backs up files. With `mayVanish`, it is no error if a file disappears meanwhile. An unreadable file is always an
-   * error.
-   * @param parent the snapshot since which unchanged files are not read again. Default: all files are read
+   * Backs up files. With `mayVanish`, files that disappear during the backup are ignored. An unreadable file is always
+   * an error.
+   * @param parent a snapshot. Files that have not changed since then are not read again. Default: all files are read
    */
   async backup(
     folder: string,
@@ -145,7 +151,7 @@ export class Restic {
     }
   ): Promise<SnapshotSummary> {
     const { tags, parent, exclude = [], mayVanish, onProgress } = options
-    // Passes the paths in a file, because the length of arguments is limited.
+    // Passes the paths in a file, because the length of command lines is limited.
     const list = join(this.options.cache, `paths.${process.pid}`)
     await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
     const argv = [
@@ -189,7 +195,9 @@ export class Restic {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
-  /** Returns the complete IDs of snapshots whose IDs restic may have shortened, in the same order. */
+  /**
+   * Returns the complete IDs of snapshots, in the same order. restic may have returned only the beginning of the IDs.
+   */
   async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)
@@ -203,7 +211,7 @@ export class Restic {
     })
   }
 
-  /** Backs up a stream. Saves nothing if the stream ends before `size` bytes. */
+  /** Backs up the content of a stream. Saves nothing if the stream ends before `size` bytes. */
   async backupStream(
     name: string,
     stream: Readable,
@@ -239,7 +247,7 @@ export class Restic {
     await this.run(['dump', '--no-lock', id, path], { to })
   }
 
-  /** Removes snapshots that the retention rules do not keep. Disk space is freed by `prune`. */
+  /** Removes snapshots that the retention rules do not keep. Only `prune` frees the disk space. */
   async forget(tags: Record<string, string>, { hours, days, weeks, months }: Retention) {
     await this.run([
       'forget',
@@ -265,7 +273,7 @@ export class Restic {
     await this.run(['check'])
   }
 
-  /** Removes locks of killed restic processes. */
+  /** Removes repository locks of restic processes that were killed. */
   async unlock(): Promise<void> {
     await this.run(['unlock'])
   }
@@ -315,7 +323,8 @@ export class Restic {
     const reading = [
       forEachLine(child.stderr!, (line) => {
         call.hear?.(line)
-        // Keeps only the first lines, which contain the reason. After a deadlock, restic prints long stack traces.
+        // Stores only the first error lines, which contain the reason. After a deadlock, restic also prints long stack
+        // traces.
         if (errors.length < MAX_LINE_LENGTH) errors += `\n${line.slice(0, MAX_LINE_LENGTH)}`
         else end = `${end}\n${line}`.slice(-MAX_LINE_LENGTH)
         if (SAVE_FAILED_PATTERN.test(line))
@@ -330,7 +339,7 @@ export class Restic {
       )
     }
     if (call.stdin) {
-      // Does not close restic's input if the stream is incomplete: restic would save a truncated file.
+      // If the stream is incomplete, does not close restic's input. Otherwise restic would save a truncated file.
       await pipeline(call.stdin, child.stdin!, { end: false }).then(
         () => child.stdin!.end(),
         () => signalProcessGroup(child, 'SIGKILL')
@@ -340,7 +349,8 @@ export class Restic {
     clearInterval(looking)
     clearTimeout(late)
     await Promise.all(reading).catch(() => {})
-    // Detects a full target by its free space. restic 0.14 may deadlock on a full folder without printing the reason.
+    // Uses the free space to detect a full target, because restic 0.14 may deadlock on a full folder without printing
+    // the reason.
     if (GO_TRACE_PATTERN.test(`${errors}\n${end}`) && (await isNearlyFull(this.options.target)))
       errors += `\n${NO_SPACE}`
     return [code, output, end ? `${errors}\n${end}` : errors]
@@ -356,7 +366,7 @@ export class Restic {
       RESTIC_PASSWORD: key,
       RESTIC_CACHE_DIR: cache,
       RESTIC_PROGRESS_FPS: '2',
-      // restic's default level. A higher level would take much more time and save little space.
+      // restic's default compression. Better compression would need much more time and save little space.
       RESTIC_COMPRESSION: 'auto',
       ...(target.accessKeyId && { AWS_ACCESS_KEY_ID: target.accessKeyId }),
       ...(target.secretAccessKey && { AWS_SECRET_ACCESS_KEY: target.secretAccessKey }),
@@ -398,8 +408,8 @@ export class Restic {
 }
 
 /**
- * Detects that restic 0.14 hangs on a full folder, where it prints nothing. Missing progress alone is no proof, because
- * a slow disk may block for long.
+ * Detects that restic 0.14 hangs because its target folder is full, which it does not print. Missing progress alone
+ * proves nothing, because a slow disk may block for long.
  */
 class StallWatch {
   #progress = ''
@@ -433,7 +443,7 @@ async function isNearlyFull({ place }: BackupTarget): Promise<boolean> {
 
 /**
  * Checks that a target is an absolute path or an S3 URL.
- * @throws BackupError otherwise
+ * @throws BackupError if it is neither
  */
 export function assertBackupTarget({ place }: BackupTarget): void {
   if (place.startsWith('/') && !place.includes('\0')) return
@@ -487,8 +497,8 @@ async function whole(stream: Readable, done: (all: string) => void): Promise<voi
 }
 
 /**
- * Yields the first `size` bytes of a stream and leaves the stream open.
- * @throws Error if the stream ends earlier
+ * Yields the first `size` bytes of a stream, and leaves the stream open.
+ * @throws Error if the stream ends before that
  */
 async function* exactly(stream: Readable, size: number): AsyncIterable<Buffer> {
   let left = size

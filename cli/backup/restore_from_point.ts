@@ -7,7 +7,7 @@ import type { RecoveryTarget } from '../postgres/recover_cluster.js'
 import { pathExists, readBaseBackups, type BaseBackup } from './backup_folder.js'
 import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 
-/** Returns the backup points, oldest first. */
+/** Returns the snapshots that are recovery points, oldest first. */
 export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
   return filterSnapshotsByKind(there, 'point').sort((one, other) =>
     one.tags.at.localeCompare(other.tags.at)
@@ -15,7 +15,7 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * Chooses the first backup point after a time, because it contains all files to which the database referred at that
+ * Chooses the first recovery point after `at`, because it contains all files to which the database referred at that
  * time. Default: the newest point.
  * @throws BackupError with the time of the newest backup if there is none
  */
@@ -36,8 +36,8 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 }
 
 /**
- * Returns the earliest time to which a point can restore the database. Reads it from the record of the point's oldest
- * base backup, because points of earlier releases lack the tag.
+ * Returns the earliest time to which a recovery point can restore the database. Reads it from the record of the point's
+ * oldest base backup, because points of earlier releases do not have a tag with this time.
  */
 export async function fetchReadyTime(restic: Restic, point: Snapshot): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-restore-'))
@@ -51,9 +51,9 @@ export async function fetchReadyTime(restic: Restic, point: Snapshot): Promise<s
 }
 
 /**
- * Rejects a time at which the point's oldest base backup was not complete yet, before the restore changes anything.
- * After `./berth database move`, times between the last point and the next full backup cannot be restored, because the
- * old server's WAL ends at that point.
+ * Checks, before the restore changes anything, that the oldest base backup of the recovery point was complete at the
+ * requested time. After `./berth database move`, times between the last point and the next full backup cannot be
+ * restored, because the old server's WAL ends at that point.
  * @param there all snapshots of the target
  * @param fetchReady like `fetchReadyTime`
  * @throws BackupError with the nearest times that can be restored
@@ -82,7 +82,10 @@ export async function assertTimeInBackups(
   )
 }
 
-/** Returns the time in milliseconds at which the point's oldest base backup started. The backup was complete later. */
+/**
+ * Returns the time in milliseconds at which the oldest base backup of a recovery point started. It was complete only
+ * later.
+ */
 function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
   const copies = tags.data.split('+')
   const begins = filterSnapshotsByKind(there, 'data').filter(({ id }) => copies.includes(id))
@@ -91,9 +94,9 @@ function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
 }
 
 /**
- * Restores a point's files into `to`, and its base backup into the `data/` folder of a cluster, for
- * `recoverPostgresCluster`. Both folders must be empty.
- * @returns the folder of the WAL files, the recovery target and the version of PostgreSQL
+ * Restores the files of a recovery point into `to`. Restores its base backup into the `data/` folder of a cluster, so
+ * that `recoverPostgresCluster` can recover it. Both folders must be empty.
+ * @returns the folder of the WAL files, the target of the recovery and the version of PostgreSQL
  */
 export async function restoreFromPoint(
   restic: Restic,

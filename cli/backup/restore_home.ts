@@ -30,7 +30,7 @@ import { skipUsedIds } from './skip_used_ids.js'
 export interface RestoreHomeOptions {
   target: BackupTarget
   key: string
-  /** Time to restore. Default: the newest backup point. */
+  /** Time to which data is restored. Default: the newest recovery point. */
   at?: Date
   /** Whether to move existing data aside. If false, existing data is an error. */
   replace: boolean
@@ -60,7 +60,7 @@ const HOME_DATA_PATHS = [
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * Restores a home. After an interruption, run it again. Until a restore completes, `./berth up` refuses to start.
+ * Restores a home. If it is interrupted, call it again. Until a restore is complete, `./berth up` does not start.
  * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
@@ -71,7 +71,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
   try {
     assertMayRestore(path, options.replace)
     assertIsStopped(path)
-    // An error before this line leaves everything unchanged.
+    // Up to this line, nothing has been changed.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
     const point = chooseBackupPoint(filterBackupPoints(there), at)
@@ -88,7 +88,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
       { point, at, to: staging, cluster },
       onProgress
     )
-    // The programs must have the PostgreSQL version of the backup's data.
+    // The PostgreSQL programs must have the same major version as the data in the backup.
     cluster.native = await ensurePrograms(cluster.clusterFolder, cluster.account)
     if (cluster.account) await own(join(cluster.clusterFolder, 'data'), 'berth-postgres')
     onProgress('Restoring the database to that point in time')
@@ -137,8 +137,8 @@ function assertMayRestore(path: string, replace: boolean): void {
 }
 
 /**
- * Throws if Berth runs. `claimHome` does not detect the systemd units of an installed Berth, but all of them need its
- * database.
+ * Throws if Berth is running. Does not use `claimHome`, which does not notice systemd services. All of these need the
+ * database, so this function checks the database.
  */
 function assertIsStopped(path: string): void {
   if (!isServerRunning(join(path, 'postgres', 'data'))) return
@@ -165,7 +165,7 @@ async function putAside(path: string): Promise<string | undefined> {
   return aside
 }
 
-/** Copies the WAL files to a folder that the database's user can read. */
+/** Copies the WAL files to a folder that the database's system user can read. */
 async function walFor(
   { clusterFolder, account }: { clusterFolder: string; account?: { uid: number; gid: number } },
   wal: string
@@ -177,21 +177,22 @@ async function walFor(
   return to
 }
 
-/** Changes the files' owner to the user of this name on this machine, because user IDs differ between machines. */
+/** Makes the user with this name on this machine the owner of the files. User IDs differ between machines. */
 async function own(path: string, name: string): Promise<void> {
   const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
   await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
 }
 
 /**
- * Keeps this machine's ID, to which hosts and domains belong. Removes other state of the machine that was backed up.
+ * Keeps the ID of this machine, to which hosts and domains are linked. Removes the state of the old machine that was in
+ * the backup.
  */
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')
   if (machine) new StateFile(path).set('machine', machine)
 }
 
-/** Keeps the folder of this machine's Incus, because the backup may contain that of another machine. */
+/** Keeps the path of this machine's Incus folder, because the backup may contain that of another machine. */
 function keepIncusFolder(path: string, aside: string): void {
   const folder = new StateFile(aside).get('incusPlace')
   if (folder) new StateFile(path).set('incusPlace', folder)

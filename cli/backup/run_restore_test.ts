@@ -28,18 +28,21 @@ import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_back
 import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
-/** Maximum time to wait for tables that are being written. Below PostgreSQL's deadlock timeout of 1,000 ms. */
+/**
+ * Maximum time to wait for locks on tables that are being written. It is below PostgreSQL's deadlock timeout of 1,000
+ * ms.
+ */
 const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
 /**
- * Restores a backup next to this installation and compares it: checksums of all tables at a moment without writes.
- * Reads every file of the vaults and decrypts every secret.
+ * Restores the backup into a separate folder and compares it with the live data. Compares checksums of all tables,
+ * taken at a moment without writes. Reads every file of the vaults, and decrypts every secret.
  * @throws BackupError (`differs`) with the differences
  */
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
   const { home, folder, restic, signal } = work
-  // `signal` kills restic itself. The other steps notice an abort here, when they report progress.
+  // If the job is aborted, `signal` kills restic. All other steps throw here, the next time that they report progress.
   const onProgress: BackupProgressReporter = (note, share) => {
     signal.throwIfAborted()
     work.onProgress(note, share)
@@ -97,7 +100,7 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
 }
 
 /**
- * Returns a folder outside the home. PostgreSQL does not run as root, and the database's user may have no access to the
+ * Returns a folder outside the home. PostgreSQL does not run as root, and its system user may have no access to the
  * home.
  */
 function testFolderOutsideHome({ path }: BerthHome): string {
@@ -144,8 +147,8 @@ async function compare(
 }
 
 /**
- * Blocks all writes for a moment. Returns a restore point, and a snapshot of the database at that point. Retries if it
- * cannot lock the tables in time.
+ * Blocks all writes to the database for a moment. Returns a restore point, and a snapshot of the database at that
+ * point. Retries if it cannot lock the tables in time.
  */
 async function stillMoment(database: DatabaseBackupSource) {
   const { url } = database.cluster
@@ -157,7 +160,7 @@ async function stillMoment(database: DatabaseBackupSource) {
       await database.rows(`set local statement_timeout = ${MAX_WRITER_WAIT_MS}`)
       await database.rows(`lock table ${tables.join(', ')} in share mode`)
       await client.query('begin isolation level repeatable read read only')
-      // The transaction's snapshot is taken by its first statement.
+      // The first statement of the transaction determines its snapshot.
       await client.query('select 1 from settings limit 1')
       const marked = await database.mark(`berth-${randomUUID()}`)
       await database.rows('commit')

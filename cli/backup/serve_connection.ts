@@ -6,7 +6,7 @@ import { BackupError } from './restic.js'
 const PROGRESS_INTERVAL_MS = 500
 const MAX_JOB_BYTES = 65_536
 
-/** Runs one backup job for a client. Aborts the job when the client disconnects. */
+/** Runs one backup job for a client. If the client disconnects, the job is aborted. */
 export async function serveBackupConnection(connection: Duplex): Promise<void> {
   const stop = new AbortController()
   const send = (message: BackupResponseMessage) => {
@@ -26,7 +26,7 @@ export async function serveBackupConnection(connection: Duplex): Promise<void> {
     const doing = { onProgress, signal: stop.signal }
     if (job.job === 'instance') send({ done: await storeInstanceExport(job, connection, doing) })
     else {
-      // Reads the rest of the connection, because otherwise its end would not be noticed.
+      // Keeps reading from the connection, because otherwise this process would not notice its end.
       connection.resume()
       send({ done: await runBackupJob(job, doing) })
     }

@@ -1,11 +1,11 @@
 import { withDatabaseClient } from '../postgres/connections.js'
 
-/** How many ids a restored database skips in each sequence. */
+/** Number of IDs that each sequence of a restored database skips. */
 const SKIPPED_IDS = 1_000_000
 
 /**
  * Increases all sequences of a restored database. Rows that were created after the backup are lost, but containers,
- * files and backups with their ids still exist. A new row with the same id would get another customer's data.
+ * files and backups with their IDs still exist. A new row with such an ID would get another customer's data.
  */
 export async function skipUsedIds(databaseUrl: string): Promise<void> {
   await withDatabaseClient(databaseUrl, (client) =>

@@ -19,7 +19,9 @@ export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }
 
-/** Returns the environment of the backup program: the home, and network settings such as proxies. */
+/**
+ * Returns the environment variables of the backup program: those with the home, and network settings such as proxies.
+ */
 export function backupEnv(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -33,8 +35,8 @@ export function backupEnv(
 }
 
 /**
- * Listens for backup requests of the worker, which itself may not read the data. Passes each connection unread to a
- * program that may read it and that exits after one job.
+ * Listens for backup requests of the worker, which has no permission to read the data itself. For each connection,
+ * starts a program that has the permission, and passes the connection to it. That program exits after one job.
  * @returns a function that closes the socket
  */
 export async function listenOnBackupSocket(

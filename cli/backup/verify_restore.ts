@@ -9,13 +9,13 @@ import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number
-  /** Sum of the hashes of all rows. It does not depend on the order of the rows. */
+  /** Sum of the hashes of all rows, which does not depend on the order of the rows. */
   sum: string
 }
 
 /**
- * Excludes tables that the role `berth_app` owns (the queue of earlier releases). The checksum casts rows to text as
- * superuser, which could run functions of that role.
+ * Excludes tables that the role `berth_app` owns (the queue of earlier releases). The checksum converts rows to text as
+ * superuser, which could run functions that this role has created.
  */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
@@ -79,7 +79,7 @@ export interface VaultFilesResult {
 }
 
 /**
- * Reads every file in the vault's database and compares its digest with that of the upload.
+ * Reads every file to which the vault's database refers, and compares its digest with the one computed at the upload.
  * @param folder folder of the vault service
  */
 export async function verifyVaultFiles(
@@ -141,8 +141,8 @@ const ENCRYPTED_COLUMNS_SQL = {
 }
 
 /**
- * Decrypts all secrets.
- * @returns the number of decrypted values, and descriptions of those that failed
+ * Decrypts all secrets in the database.
+ * @returns the number of decrypted values, and descriptions of the values that could not be decrypted
  */
 export async function verifySecrets(
   client: pg.Client,

@@ -2,16 +2,16 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 
-/** Digest of a table's rows. `digest` changes if any value changes. */
+/** Digest of a table's rows, which changes if any value changes, and their number. */
 export interface TableDigest {
   rows: number
   digest: string
 }
 
 interface Table {
-  /** Schema and name, quoted for SQL. */
+  /** Schema and name of the table, quoted for SQL. */
   name: string
-  /** Names quoted for SQL, without generated columns. */
+  /** Names of columns, quoted for SQL. Generated columns are left out. */
   columns: string[]
 }
 
@@ -26,7 +26,7 @@ export async function connectForCopy(connectionString: string): Promise<pg.Clien
   return client
 }
 
-/** Lists the tables that the connected role owns, sorted by name. */
+/** Lists the tables that belong to the connected role, sorted by name. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select format('%I.%I', n.nspname, c.relname) as name,
@@ -54,7 +54,8 @@ export async function digestTables(client: pg.Client): Promise<Record<string, Ta
 }
 
 /**
- * Replaces the rows of the tables with the same names at the target, and the values of sequences.
+ * Copies all rows to the tables with the same names at the target, whose rows they replace. Also copies the values of
+ * sequences.
  * @param into connection as a superuser, which may disable triggers and foreign keys. The rows already satisfy them at
  *   the source
  * @throws Error with the names of tables that the target lacks
@@ -83,7 +84,7 @@ export async function copyTables(from: pg.Client, into: pg.Client): Promise<void
   await into.query('commit')
 }
 
-/** Creates the partitions for single days at the target, because migrations do not create them. */
+/** Creates partitions for single days at the target. The migrations, which have run there, do not create them. */
 async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
   const { rows } = await from.query<{
     name: string
@@ -101,7 +102,7 @@ async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
     join pg_namespace pn on pn.oid = p.relnamespace
     where c.relispartition and c.relkind = 'r' and pg_get_userbyid(c.relowner) = current_user`)
   for (const { name, parent, bound, owner } of rows) {
-    // Creates them as the owner, because only then its default privileges for other roles apply.
+    // Creates the partitions as the owner, because only the owner's default privileges give other roles access to them.
     await into.query(`set role ${owner}`)
     await into.query(`create table if not exists ${name} partition of ${parent} ${bound}`)
     await into.query('reset role')

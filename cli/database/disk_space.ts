@@ -3,14 +3,14 @@ import { CliError } from '../berth_home.js'
 import { withDatabaseClient, type BerthDatabase } from '../postgres/connections.js'
 import { print } from '../print.js'
 
-/** Bytes of WAL that the copy writes in addition to the tables: up to `max_wal_size`, 1 GiB by default. */
+/** Bytes of WAL that the copy writes besides the tables: up to `max_wal_size`, by default 1 GiB. */
 const WAL_BYTES = 1024 ** 3
 
 const gigabytes = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GB`
 
 /**
- * Checks that the copied database fits on the disk. It needs as much space as the source. If the target is another
- * machine, its free space is unknown, so this prints the needed size.
+ * Checks that a copy of the database fits on the disk. The copy needs as much space as the database. If the target is
+ * another machine, its free space is unknown, so this function prints the needed size.
  * @param folder folder of the new data on this machine. Undefined if the target is another server
  * @throws CliError if the copy does not fit
  */

@@ -5,7 +5,7 @@ const COPY_SUFFIX = '.berth-copy'
 
 /**
  * Lists files with more than one hard link. PostgreSQL creates none. Until 27 November 2026, an upgrade of a checkout
- * that contained its home hard-linked equal files, so that a write to one changed the others.
+ * with its home inside replaced equal files by hard links, so that a write to one changed the others.
  */
 export async function listHardLinkedFiles(data: string): Promise<string[]> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true })
@@ -18,7 +18,7 @@ export async function listHardLinkedFiles(data: string): Promise<string[]> {
   return linked
 }
 
-/** Replaces each hard-linked file by a copy of its own. PostgreSQL must be stopped. Returns the number of files. */
+/** Replaces each hard-linked file by a separate copy. PostgreSQL must be stopped. Returns the number of such files. */
 export async function separateHardLinkedFiles(data: string): Promise<number> {
   const linked = await listHardLinkedFiles(data)
   for (const path of linked) {

@@ -4,11 +4,11 @@ import { detachPrograms } from '../run_program.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Handles signals such as Ctrl-C, so that they end neither this process nor the programs that it starts. */
+/** Handles signals such as Ctrl-C. They end neither this process nor the programs that it has started. */
 export interface Interruption {
-  /** Aborts at the first signal, unless `commit` was called before. */
+  /** Aborts at the first signal, unless `commit` was called before that signal. */
   signal: AbortSignal
-  /** Call this when the work must be completed: later signals are ignored. */
+  /** Call this when the work can no longer be undone. Later signals are ignored. */
   commit(): void
   stopListening(): void
 }
@@ -19,8 +19,8 @@ export const NO_INTERRUPTION: Pick<Interruption, 'signal' | 'commit'> = {
 }
 
 /**
- * Listens for signals, so that a move of the database can stop cleanly. Otherwise Ctrl-C or a lost SSH connection would
- * leave all services stopped, and half a copy on the new server.
+ * Listens for signals, so that a move of the database can stop and clean up. Otherwise Ctrl-C or a lost SSH connection
+ * would leave all services stopped, and half a copy on the new server.
  */
 export function listenForInterruption(): Interruption {
   const controller = new AbortController()

@@ -26,25 +26,26 @@ import { connectForCopy, copyTables, digestTables, type TableDigest } from './co
 const REMOVE_COPY_HINT =
   'If they are left from an interrupted move, drop them there: the database berth, then the roles berth, berth_app, berth_vault and berth_mail'
 const POSTGRES_UNIT = unitName('postgres')
-/** How long to wait until programs that were just stopped have disconnected. */
+/** Time to wait until programs that were just stopped have disconnected from the database. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
 export interface MoveDatabaseTarget {
-  /** Server as `host:port`. */
+  /** Address of the server as `host:port`. */
   at: string
   /** Query string of the URL without the `?`. */
   options: string
   folder?: string
   superuser(database: string): string
-  /** Makes the home use this server from now on. The old server must not run. */
+  /** Makes the home use this server from now on. The old server must already be stopped. */
   adopt(home: BerthHome): Promise<void>
-  /** Removes a server that was started for the move, unless the home uses it. */
+  /** Removes a server that was started only for the move, unless the home uses it now. */
   leave(): Promise<void>
 }
 
 /**
  * Moves all tables to another PostgreSQL server and keeps the old data. Stops all services meanwhile.
- * @param to `system`: the distribution's programs on this machine. Otherwise a superuser's URL, which is not saved
+ * @param to `system`: a new server on this machine, with the distribution's programs. Otherwise the URL of a superuser,
+ * which is not saved
  * @returns the exit code
  * @throws CliError if the operator manages the database, another command uses this home, or the move fails
  */
@@ -82,7 +83,10 @@ function lockHome(home: BerthHome): () => void {
   }
 }
 
-/** Moves the database of a locked home. Returns whether services are installed and must be started again. */
+/**
+ * Moves the database of a locked home. Returns whether Berth is installed as services, which the caller must start
+ * again.
+ */
 async function moveOfHome(
   home: BerthHome,
   to: string,
@@ -111,11 +115,11 @@ async function moveOfHome(
     } finally {
       await source.stop()
     }
-    // If the machine crashes after this line, `berth install` completes the move.
+    // From here on, if the machine crashes, `berth install` completes the move.
     if (units.includes(POSTGRES_UNIT)) await systemctl('stop', POSTGRES_UNIT)
     await target.adopt(home)
   } catch (error) {
-    // Removes the copy first: if the disk is full, the services need its space.
+    // Removes the incomplete copy first: if the disk is full, the services need the space.
     await target.leave().catch(() => {})
     if (isCopied) await removeCopy(home, target)
     if (units.length)
@@ -128,7 +132,7 @@ async function moveOfHome(
 
 /**
  * Copies all rows and compares them. After a failure or interruption, removes everything that it created at the target.
- * Calls `commit` of the interruption at the end, so that a later signal does not leave the copy behind.
+ * At the end, calls `commit`, so that later signals are ignored.
  */
 export async function moveTables(
   home: BerthHome,
@@ -152,7 +156,7 @@ export async function moveTables(
       (count) => `${count} rows are equal`
     )
     if (rows === 0) throw new Error('Nothing was copied')
-    // A program that connected meanwhile may have written rows that were not copied.
+    // Another program may have connected during the copy, and written rows that were not copied.
     await assertNoOtherConnections(source)
     commit()
   } catch (error) {
@@ -162,8 +166,8 @@ export async function moveTables(
 }
 
 /**
- * Checks that no other program is connected, because rows that it writes during the move would be lost. Ignores
- * autovacuum. Waits for programs that were just stopped to disconnect.
+ * Checks that no other program is connected to the database, because rows that it writes during the move would be lost.
+ * Ignores autovacuum. Programs that were just stopped get some time to disconnect.
  * @throws CliError with the names of connected programs
  */
 export async function assertNoOtherConnections(
@@ -189,9 +193,9 @@ export async function assertNoOtherConnections(
 }
 
 /**
- * Checks that the queue of the previous release contains no emails or alerts, because the move does not copy it. This
- * release's worker sends them after a start.
- * @throws CliError if the queue contains some
+ * Checks that the queue of the previous release contains no emails or alerts, because the move does not copy it. When
+ * it starts, this release's worker sends them.
+ * @throws CliError if the queue contains any
  */
 async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
   const [{ hasQueue }] = await selectRows<{ hasQueue: boolean }>(
@@ -211,7 +215,7 @@ async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
 }
 
 /**
- * Checks that the target server can take the data.
+ * Checks that the data can be moved to the target server.
  * @throws CliError if the server is unsuitable, or if the move would overwrite data
  */
 async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
@@ -265,7 +269,7 @@ async function copyAndCompare(
     [source.ownerUrl, moved.ownerUrl, target.superuser('berth')].map(connectForCopy)
   )
   const [from, there, into] = clients
-  // Cancels the running statement, which may take minutes.
+  // On an abort, cancels the running statement, which could otherwise take minutes.
   const listening = addAbortListener(signal, () => {
     for (const client of clients) client.connection.stream.destroy()
   })
@@ -291,7 +295,7 @@ export function assertSameTables(
   is: Record<string, TableDigest>
 ): void {
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  // The new server may already have an empty partition for a day that the old server lacks.
+  // The new server may have an empty partition for a day for which the old server has none.
   const empty: TableDigest = { rows: 0, digest: '0' }
   const different = names.filter((name) => {
     const [before, after] = [was[name] ?? empty, is[name]]
@@ -302,8 +306,8 @@ export function assertSameTables(
 }
 
 /**
- * Drops what `moveTables` created, unless the home uses it. Prints an error if that fails. `leave` removes a server
- * that was started for the move.
+ * Drops everything that `moveTables` created at the target, unless the home uses it. If that fails, prints an error. A
+ * server that was started for the move is removed by `leave`.
  */
 export async function removeCopy(home: BerthHome, target: MoveDatabaseTarget): Promise<void> {
   if (target.folder || readExternalServer(home)?.at === target.at) return
@@ -322,9 +326,9 @@ async function dropAll(target: MoveDatabaseTarget): Promise<void> {
 }
 
 /**
- * Parses the target.
+ * Parses the target of a move.
  * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its password
- * comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
+ * comes from PGPASSWORD or ~/.pgpass, because all users can see the arguments of a program
  * @throws CliError for another target, or if the address contains a password
  */
 export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarget> {

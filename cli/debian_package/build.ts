@@ -12,7 +12,7 @@ import { settingsTemplate } from '../service/settings_file.js'
 
 const INSTALL_FOLDER = 'usr/lib/berth'
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
-/** Debian packages that the `berth` command needs, besides the packages of a host. */
+/** Debian packages on which the `berth` package depends, besides those that a host needs. */
 const REQUIRED_PACKAGES = [
   'passwd',
   'util-linux',
@@ -41,7 +41,7 @@ export async function buildDebianPackage(folder = join(installRoot, 'dist')): Pr
 }
 
 /**
- * Writes a release folder, to which an installation can be upgraded.
+ * Writes a release folder. An installation can be upgraded to it.
  * @throws CliError if the folder exists
  */
 export async function buildRelease(folder: string): Promise<number> {
@@ -75,7 +75,10 @@ export async function writeDebianPackage(folder: string): Promise<string> {
   }
 }
 
-/** Returns the version of package.json with the commit's time and hash. dpkg sorts a later commit as newer. */
+/**
+ * Returns the version in package.json, with the time and hash of the commit. dpkg sorts later commits as newer
+ * versions.
+ */
 export async function computePackageVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
     version: string
@@ -88,7 +91,7 @@ async function builtVersion(): Promise<string> {
   return `${await computePackageVersion()}.${await readBuildFingerprint()}`
 }
 
-/** Copies everything that serving needs: build, npm packages and Node. The build must exist. */
+/** Copies everything that an installation needs: the build, npm packages and Node. The build must exist. */
 export async function assembleRelease(
   releaseFolder: string,
   version?: string
@@ -97,7 +100,7 @@ export async function assembleRelease(
   const copy = ['cp', '-a', '--reflink=auto']
   await mkdir(join(releaseFolder, 'node/bin'), { recursive: true })
   await runOrThrow([...copy, buildFolder, join(releaseFolder, 'build')])
-  // Copies all 20,000 files with one call. It includes nested npm packages.
+  // Copies all 20,000 files of npm packages with one call, including those of nested packages.
   await runOrThrow([...copy, '--parents', '-t', releaseFolder, ...(await packagesServing())], {
     cwd: installRoot,
   })
@@ -110,13 +113,13 @@ export async function assembleRelease(
     '-delete',
   ])
   await cp(process.execPath, join(releaseFolder, 'node/bin/node'))
-  // Processes read their version from this package.json.
+  // Running processes read the version of the release from this package.json.
   const described = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as object
   for (const folder of [releaseFolder, join(releaseFolder, 'build')]) {
     await writeFile(join(folder, 'package.json'), json({ ...described, ...manifest }))
   }
   await writeFile(join(releaseFolder, 'release.json'), json(manifest))
-  // Files may be unreadable for others because of the builder's umask.
+  // The builder's umask may have made files unreadable for other users.
   await runOrThrow(['chmod', '-R', 'u=rwX,go=rX', releaseFolder])
   return manifest
 }
@@ -136,7 +139,7 @@ async function layOutTree(stage: string, version: string): Promise<void> {
 }
 
 /**
- * Types and source maps of npm packages, as an expression of find(1). Running processes do not need these 9,000 files.
+ * Types and source maps in npm packages, as an expression for find(1). Running processes do not need these 9,000 files.
  */
 const READ_BY_TOOLS = [
   '(',
@@ -158,7 +161,7 @@ interface Locked {
   devOptional?: boolean
 }
 
-/** Lists installed top-level npm packages, except development dependencies. */
+/** Lists the installed npm packages at the top level, except development dependencies. */
 async function packagesServing(): Promise<string[]> {
   const { packages } = JSON.parse(
     await readFile(join(installRoot, 'package-lock.json'), 'utf8')
@@ -173,7 +176,10 @@ async function packagesServing(): Promise<string[]> {
     .filter((path) => existsSync(join(installRoot, path)))
 }
 
-/** Copies the package's `berth` command, or a maintainer script that dpkg runs (deb-preinst(5) and others). */
+/**
+ * Copies a script into the package: the `berth` command, or a maintainer script that dpkg runs (deb-preinst(5) and
+ * others).
+ */
 async function copyScript(name: string, path: string): Promise<void> {
   await cp(join(import.meta.dirname, `${name}.sh`), path)
   await chmod(path, 0o755)
@@ -186,7 +192,7 @@ async function writeControl(
   const folder = join(stage, 'DEBIAN')
   await mkdir(folder)
   const size = (await runOrThrow(['du', '-sk', '--exclude=DEBIAN', stage])).split('\t')[0]
-  // Ubuntu 24.04 has no separate package with only the Incus daemon.
+  // Ubuntu 24.04 has no separate package for only the Incus daemon.
   const host = hostPackageNames.map((name) => (name === 'incus-base' ? 'incus-base | incus' : name))
   const control = [
     'Package: berth',

@@ -29,8 +29,8 @@ const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
- * Ensures that Incus has the image `berth-base` of the current recipe. Building it takes one to two minutes, importing
- * it from `$BERTH_CACHE` (default /var/cache/berth) seconds. Needs root.
+ * Ensures that Incus has the image `berth-base` of the current recipe. Building it takes one to two minutes. Importing
+ * an image that was built before from `$BERTH_CACHE` (default /var/cache/berth) takes seconds. Needs root.
  */
 export async function ensureBaseImage(options: {
   incus: Incus
@@ -45,7 +45,7 @@ export async function ensureBaseImage(options: {
   const fingerprint = await importImage(incus, files, recipe)
   await incus.images.setAlias(BASE_IMAGE, fingerprint, 'Image for new instances')
   if (present && present.fingerprint !== fingerprint) {
-    // Existing instances do not use the old image any more: each has its own copy.
+    // Deletes the old image. Existing instances do not need it: each has a copy.
     await (await incus.images.delete(present.fingerprint)).wait(300)
   }
 }
@@ -90,7 +90,7 @@ async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFi
     await chmod(stage, 0o755)
     await mkdir(join(stage, 'done'))
     await build(stage, files(join(stage, 'done')), recipe, report)
-    // A rename is atomic. If two processes build at the same time, the first result stays.
+    // A rename is atomic. If two processes build the image at the same time, the first result is kept.
     await rename(join(stage, 'done'), folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
@@ -158,7 +158,7 @@ async function debootstrap(
   )
 }
 
-/** Fetches Node into a folder with the layout of /usr/local. */
+/** Fetches Node into a folder, with the same layout as /usr/local. */
 async function fetchNode(prefix: string): Promise<void> {
   await mkdir(prefix, { recursive: true })
   await runForOutput('npm', [
@@ -171,7 +171,7 @@ async function fetchNode(prefix: string): Promise<void> {
     `node-linux-${arch()}@${NODE_VERSION}`,
     ...NPM_PACKAGES,
   ])
-  // The same path on every architecture, for builds that need the headers.
+  // Makes the path the same on every architecture, because builds need the headers there.
   await rename(
     join(prefix, `lib/node_modules/node-linux-${arch()}`),
     join(prefix, 'lib/node_modules/node')

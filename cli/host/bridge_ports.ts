@@ -6,13 +6,14 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** After this many checks without a matching instance, a port is ignored. */
+/** Number of checks without a matching instance after which a port is ignored. */
 const MAX_CHECKS = 30
 const NETWORK_DEVICES = '/sys/class/net'
 
 /**
- * Prevents bridges from learning hardware addresses. The bridge would learn forged sender addresses before Incus drops
- * the packets. One instance could add 100,000 entries per second, and each uses kernel memory for five minutes.
+ * Prevents bridges from learning hardware addresses. A bridge would learn forged sender addresses, although Incus drops
+ * their packets later. One instance could add 100,000 addresses per second, and each uses kernel memory for five
+ * minutes.
  */
 export async function watchBridgePorts(options: {
   bridge: string
@@ -58,7 +59,7 @@ async function listLearningPorts(bridge: string): Promise<string[]> {
 }
 
 /**
- * Makes the instance's hardware address the only address of each port.
+ * Sets the instance's hardware address as the only address of each bridge port.
  * @throws the first error, after all ports were tried
  */
 async function fixAddresses(ports: string[], addresses: Map<string, string>): Promise<void> {
@@ -67,8 +68,8 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
     const address = addresses.get(port)
     if (!address) continue
     try {
-      // Adds the address before learning is turned off. Without an address, the bridge would send the instance's
-      // packets to all ports.
+      // Adds the address before learning is turned off. Without an address, the bridge would send packets for the
+      // instance to all ports.
       await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
       await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
     } catch (error) {
@@ -78,7 +79,7 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
   if (errors.length) throw errors[0]
 }
 
-/** Returns pairs of the host's network device and the hardware address of the instance connected to it. */
+/** Returns pairs: a network device of the host, and the hardware address of the instance that is connected to it. */
 function listHardwareAddresses({ config, devices }: Instance): [string, string][] {
   return Object.keys(devices).flatMap((device) => {
     const port = config[`volatile.${device}.host_name`]

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { buildWithGo } from './go_toolchain.js'
 import { INSTALLATION_HOME_PATH } from './incus.js'
 
-/** Version of Caddy that `./berth edge build` builds. Berth updates a Caddy that it has built, but not a package's. */
+/**
+ * Version of Caddy that `./berth edge build` builds. Berth updates a Caddy that it has built itself, but not one from a
+ * package.
+ */
 export const CADDY_VERSION = '2.11.9'
 /**
  * Debian's Caddy 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487). Distributions
- * provide fixes only for newer packages.
+ * have the fix only in newer packages.
  */
 const MIN_PACKAGED_VERSION = '2.10.0'
 
@@ -24,12 +27,12 @@ const CADDY_PATHS: CaddyPaths = {
 
 export interface CaddyBinary {
   path: string
-  /** Such as `2.11.9`. Empty if unknown. */
+  /** Version such as `2.11.9`. Empty if unknown. */
   version: string
   isOutdated: boolean
 }
 
-/** Finds the Caddy that was built on this machine, otherwise that of the package. */
+/** Finds the Caddy that was built on this machine. If there is none, finds that of the package. */
 export function findCaddy({ built, packaged }: CaddyPaths = CADDY_PATHS): CaddyBinary | null {
   if (existsSync(built)) return inspectCaddy(built, CADDY_VERSION)
   return existsSync(packaged) ? inspectCaddy(packaged, MIN_PACKAGED_VERSION) : null

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export const CGROUP_ROOT = '/sys/fs/cgroup'
-/** Incus starts instances without these controllers, but then ignores their limits. */
+/** Controllers that limit instances. Without them, Incus starts instances but ignores their limits. */
 const REQUIRED_CONTROLLERS = ['cpu', 'memory', 'pids']
 
 /**
- * Returns the controllers for instances' limits that are mounted neither in cgroup version 2 nor, each in its own
- * folder, in version 1.
+ * Returns the required controllers that are missing on this machine. A controller is present if it is in cgroup version
+ * 2, or has a separate mount in version 1.
  */
 export async function findMissingControllers(root = CGROUP_ROOT): Promise<string[]> {
   const files = [root, join(root, 'unified')].map((folder) => join(folder, 'cgroup.controllers'))

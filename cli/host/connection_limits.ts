@@ -14,29 +14,35 @@ import type { LineReporter } from './run_for_output.ts'
 const MAX_OUTGOING_CONNECTIONS = 4_096
 const MAX_INCOMING_CONNECTIONS = 8_192
 /**
- * New connections per second, and in one burst. The limits above do not count closed connections, which stay in the
- * table for 30 s.
+ * New connections per second, and maximum number in one burst. The limits above do not count closed connections, which
+ * stay in the table for 30 s.
  */
 const MAX_NEW_OUTGOING = { perSecond: 500, burst: 5_000 }
 const MAX_NEW_INCOMING = { perSecond: 1_000, burst: 10_000 }
-/** DNS queries to the host's DNS server. They have no entry in the table, but all instances share the server. */
+/** DNS queries to the host's DNS server. They use no entry of the table, but all instances share the server. */
 const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
 /** DHCP requests to the host's DHCP server. An instance sends a few at each start. */
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
- * Shares of the table that all instances together may fill. The quarter for open connections is divided equally among
- * the instances. The rest is for the host, its edge proxy and SSH.
+ * Shares of the connection tracking table that all instances together may use. The quarter for open connections is
+ * divided equally among the instances. The rest is for the host, its edge proxy and SSH.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
-/** Part of these rates that each instance is guaranteed an equal share of. Instances compete for the rest. */
+/**
+ * Part of the rates of new connections that is guaranteed, in equal shares for all instances. Instances compete for the
+ * rest.
+ */
 const ASSURED_SHARE = 1 / 2
 /** Seconds for which the table keeps a closed connection, or a DNS query that the server forwarded. */
 const CLOSED_SECONDS = 30
-/** Size of the common burst of all instances, in seconds of their rate. */
+/** Size of the burst that all instances share, in seconds of their common rate. */
 const BURST_SECONDS = 5
-/** Number of entries that the table has at least, and that it has per instance. Little memory may reduce both. */
+/**
+ * Minimum number of entries of the table, and number of entries per instance. On a host with little memory, both may be
+ * lower.
+ */
 const USUAL_TABLE_SIZE = 1_048_576
 const TABLE_ENTRIES_PER_INSTANCE =
   (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS) / OPEN_SHARE
@@ -45,9 +51,9 @@ const TABLE_ENTRIES_PER_INSTANCE =
  * 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4 GiB).
  */
 const MAX_MEMORY_SHARE = 1 / 16
-/** Bytes of an entry with its extensions (about 320 to 400) and its hash bucket. */
+/** Bytes that one entry of the table needs, with its extensions (about 320 to 400) and its hash bucket. */
 const ENTRY_BYTES = 408
-/** The kernel's smallest default size, assumed on hosts on which the size cannot be read. */
+/** The kernel's smallest default size of the table. Assumed if the host's size cannot be read. */
 const KERNEL_TABLE_SIZE = 65_536
 /** The kernel rounds the number of hash buckets up to whole pages. This number fills the largest page, 64 KiB. */
 const BUCKETS_PER_PAGE = 8_192
@@ -57,25 +63,29 @@ export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
 /** Maximum entries of one nftables set: hardware addresses, IP addresses or ports. */
 const LIST_SIZE = 65_535
 /**
- * Seconds without a packet until an entry is removed from a set. By then the entry's rate has recovered, because a
- * burst refills in 10 s. From sets that count open connections, the kernel itself removes entries without connections.
+ * Seconds without a packet after which an entry is removed from a set. An entry is no longer needed then, because its
+ * burst refills in 10 s. Sets that count open connections have no timeout: the kernel removes entries without
+ * connections.
  */
 const IDLE_SECONDS = 60
-/** Seconds for which counters of rejected connections exist. The console shows them for an hour. */
+/** Seconds for which counters of rejected connections are kept. The console shows them for an hour. */
 const REFUSED_SECONDS = 3_600
 
-/** The host's ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
+/** The range of host ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
-/** Incus config key with the number and time of rejected connections (`count ISO-time`), which the console reads. */
+/** Incus config key with the number of rejected connections and the time (`count ISO-time`). The console reads it. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_TOGETHER = 'refused_together'
 
-/** Destinations by which incoming connections are counted. */
+/**
+ * The kinds of destination for which incoming connections are counted: addresses of instances, or forwarded ports of
+ * the host.
+ */
 const INCOMING = [
   { suffix: '4', key: 'ip daddr', type: 'ipv4_addr' },
   { suffix: '6', key: 'ip6 daddr', type: 'ipv6_addr' },
-  // If the kernel cannot forward a port, an Incus process on the host listens at it.
+  // Needed if the kernel cannot forward a port. Then an Incus process on the host accepts the connections.
   { suffix: '_port', key: 'tcp dport', type: 'inet_service' },
 ]
 
@@ -94,7 +104,7 @@ interface Rate {
   burst: number
 }
 
-/** Returns a bridge's rules in nft(8) syntax. Loading them replaces older ones. */
+/** Returns a bridge's nftables rules in the syntax of nft(8). Loading them replaces the earlier rules of the bridge. */
 export function connectionLimitRules(
   bridge: string,
   { instances, tableSize }: HostSize,
@@ -106,14 +116,14 @@ export function connectionLimitRules(
   }
   const rate = ({ perSecond, burst }: Rate) =>
     `limit rate over ${perSecond}/second burst ${burst} packets`
-  // Number of instances, rounded up to a power of two, so that the rules seldom change. New rules start with empty
+  // Number of instances, rounded up to a power of two, so that the rules seldom change. Changed rules start with empty
   // counters.
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
   const rateOf = (name: keyof typeof NEW_SHARES, share: number) => {
     const entries = tableSize * NEW_SHARES[name] * share
     const perSecond = Math.floor(entries / (CLOSED_SECONDS + BURST_SECONDS))
     if (perSecond >= 1) return `${perSecond}/second burst ${perSecond * BURST_SECONDS} packets`
-    // In a small table, an instance may have less than one connection per second.
+    // In a small table, the rate of an instance may be less than one connection per second.
     const burst = Math.max(
       1,
       Math.floor((entries * BURST_SECONDS) / (CLOSED_SECONDS + BURST_SECONDS))
@@ -121,7 +131,10 @@ export function connectionLimitRules(
     const perMinute = Math.max(1, Math.floor(((entries - burst) / CLOSED_SECONDS) * 60))
     return `${perMinute}/minute burst ${burst} packets`
   }
-  /** Guarantees each key its rate. The number of entries in the set limits the sum of all keys to `ASSURED_SHARE`. */
+  /**
+   * Guarantees each key (such as a hardware address) its rate. The set has room for only as many keys as together get
+   * `ASSURED_SHARE`.
+   */
   const assured = (name: keyof typeof NEW_SHARES, key: string) =>
     `update @assured_${name} { ${key} limit rate ${rateOf(name, ASSURED_SHARE / divisor)} } return`
   const together = (name: keyof typeof NEW_SHARES) =>
@@ -130,7 +143,7 @@ export function connectionLimitRules(
     const share = limit / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
     return Math.min(limit, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
   }
-  /** Limits packets by key. If the set is full, packets of new keys are rejected. */
+  /** Limits packets for each key (such as a hardware address). If the set is full, packets of new keys are rejected. */
   const limitBy = (
     packets: string,
     key: string,
@@ -138,15 +151,16 @@ export function connectionLimitRules(
     limit: string,
     rejectChain: string
   ) => {
-    // `update` restarts the timeout of an entry. Entries that count connections have no timeout: the kernel
-    // removes them.
+    // `update` restarts an entry's timeout. Entries that count connections have no timeout, because the kernel removes
+    // them.
     const verb = limit.startsWith('ct') ? 'add' : 'update'
     return [
       `${verb} @${list} { ${key} ${limit} } goto ${rejectChain}`,
       `${key} != @${list} goto ${rejectChain}`,
     ].map((rule) => `    ${packets && `${packets} `}${rule}`)
   }
-  // Matches only the first packet of a connection. UDP packets without a response would all have the state `new`.
+  // Matches only the first packet of a connection. Without the second condition, all UDP packets of a connection
+  // without a response would match.
   const isNew = 'ct state new ct status ! confirmed'
   const isQuery = `iifname "${bridge}" udp dport 53`
   const isAddressRequest = `iifname "${bridge}" udp dport 67`
@@ -168,8 +182,8 @@ export function connectionLimitRules(
   }
   const [toAddress4, toAddress6, toPort] = INCOMING
   const content = [
-    // Counts by hardware address, because an instance cannot change its own. It can choose its IPv6 addresses, and
-    // sends DHCP requests from 0.0.0.0.
+    // Counts by hardware address, because an instance cannot change its hardware address. It can choose its IPv6
+    // addresses, and sends DHCP requests from 0.0.0.0.
     ...['queries', 'addresses', 'pace'].map((name) => set(name, 'ether_addr', idleSeconds)),
     ...['queries', 'outgoing'].map((name) =>
       set(`assured_${name}`, 'ether_addr', idleSeconds, divisor)
@@ -214,13 +228,14 @@ export function connectionLimitRules(
     `    ${assured('outgoing', 'ether saddr')}`,
     `    ${together('outgoing')}`,
     '  }',
-    // Not in a prerouting hook: with br_netfilter, packets pass it before Incus drops forged hardware addresses.
+    // A forward hook, and not a prerouting hook: with br_netfilter, packets pass prerouting before Incus drops forged
+    // hardware addresses.
     '  chain from_instances {',
     '    type filter hook forward priority filter - 5; policy accept;',
     `    ${sent} jump limit_outgoing`,
     '  }',
     '  chain from_instances_to_host {',
-    // Connections to the host itself also fill the table.
+    // Connections from instances to the host itself also use entries of the table.
     '    type filter hook input priority filter - 5; policy accept;',
     `    ${isQuery} jump limit_queries`,
     ...limitBy(
@@ -258,7 +273,7 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** Returns the table size with which a full table uses exactly the allowed part of the memory. */
+/** Returns the largest table size at which a full table stays within the allowed part of the memory. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
@@ -270,7 +285,7 @@ export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem(
   return Math.min(wanted, maxConntrackTableSize(memoryBytes))
 }
 
-/** Messages about settings that only the initial network namespace can change. */
+/** Messages for settings that could not be changed, because only the initial network namespace may change them. */
 const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
   [TABLE_SIZE_SETTING]: (tableSize) =>
     `This machine does not let ${TABLE_SIZE_SETTING} be raised. Berth limits the connections of instances to their share ` +
@@ -282,8 +297,9 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 
 /**
  * Enlarges the connection tracking table. Never shrinks it. Outside the initial network namespace, the size cannot be
- * changed, and `refused` lists the settings that failed.
- * @returns the number of entries that instances may use: less than the size if a full table would use too much memory
+ * changed. `refused` lists the settings that could not be changed.
+ * @returns the number of entries that instances may use: less than the table's size if a full table would use too much
+ * memory
  */
 export async function enlargeConntrackTable(
   instances: number,
@@ -301,17 +317,17 @@ export async function enlargeConntrackTable(
   }
   const size = await raise(TABLE_SIZE_SETTING, conntrackTableSizeFor(instances, memoryBytes))
   const tableSize = Math.min(size || KERNEL_TABLE_SIZE, maxSize)
-  // One hash bucket per entry, which is the kernel's default. Fewer buckets would slow down each packet.
+  // One hash bucket per entry, as in the kernel's default. With fewer buckets, each packet would take longer.
   await raise(TABLE_BUCKETS_SETTING, tableSize)
   return { tableSize, refused }
 }
 
 /**
- * Highest number of instances on each bridge since this process started. Used instead of the current number, because
- * changed rules start with empty counters: stopping and starting an instance must not reset them.
+ * Highest number of instances on each bridge since this process started. It is used instead of the current number:
+ * changed rules start with empty counters, so starting or stopping an instance must not change the rules.
  */
 const highestInstanceCounts = new Map<string, number>()
-/** The last reported message, which is not reported again. */
+/** The message that was reported last. It is not reported again. */
 let reportedMessage: string | undefined
 
 async function measureHost(bridge: string, report: LineReporter): Promise<HostSize> {
@@ -333,8 +349,8 @@ function tableOf(bridge: string): string {
 }
 
 /**
- * Limits the connections of instances, so that no instance can fill the host's connection tracking table and make the
- * host reject connections.
+ * Limits the connections of instances, because an instance that fills the host's connection tracking table would make
+ * the host reject connections.
  * @returns whether rules were written
  */
 export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
@@ -343,7 +359,7 @@ export async function limitConnections(bridge: string, report: LineReporter): Pr
   const present = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(
     () => ''
   )
-  // Looks for some rules too, because `nft flush table` deletes rules but keeps the table's comment.
+  // Also checks that some rules exist, because `nft flush table` deletes rules but keeps the table's comment.
   if ([version, 'hook prerouting', 'ct count over'].every((text) => present.includes(text))) {
     return false
   }
@@ -355,7 +371,7 @@ export async function unlimitConnections(bridge: string): Promise<void> {
   await runForOutput('nft', ['delete', 'table', 'inet', tableOf(bridge)]).catch(() => {})
 }
 
-/** Restores the limits if the firewall was reloaded, and reports rejected connections to the console. */
+/** Writes the limits again if the firewall was reloaded, and reports rejected connections to the console. */
 export async function watchConnectionLimits(options: {
   bridge: string
   socket: string
@@ -384,8 +400,8 @@ export async function watchConnectionLimits(options: {
 }
 
 /**
- * Returns the number of rejected connections by the sender's hardware address, the destination address or the forwarded
- * port.
+ * Returns the numbers of rejected connections. The key is the sender's hardware address, the destination address or the
+ * forwarded port.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])

@@ -8,7 +8,8 @@ export function edgeAdminSocketPath(home: string): string {
 }
 
 /**
- * Returns a command that starts Caddy with only an admin socket. The worker sends the configuration after each start.
+ * Returns a command that starts Caddy with only an admin socket. The worker sends the configuration over that socket
+ * after each start.
  */
 export async function edgeCommand(
   home: string

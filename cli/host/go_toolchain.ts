@@ -7,8 +7,8 @@ import { runProgram } from '../run_program.js'
 const BACKPORTS_SUITE = 'bookworm-backports'
 
 /**
- * Returns the path of a Go command of version 1.21 or newer, which can download newer toolchains. Installs one if
- * necessary.
+ * Returns the path of a `go` command. It has version 1.21 or newer, because such a version can download newer
+ * toolchains. Installs one if necessary.
  * @throws Error if none is available
  */
 export async function ensureGo(): Promise<string> {
@@ -18,7 +18,7 @@ export async function ensureGo(): Promise<string> {
   }
   const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
   for (const go of places) if (await works(go)) return go
-  // Debian 12 has an older Go. Its backports have a newer one.
+  // The Go of Debian 12 is older than 1.21. Its backports have a newer Go.
   await installAptPackages(['golang-go'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   await installAptPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])
@@ -29,9 +29,9 @@ export async function ensureGo(): Promise<string> {
 /**
  * Builds a program through the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
- * @param target replaced atomically after a complete build
+ * @param target path of the program. It is replaced atomically after a complete build
  * @param goflags additional flags of Go commands, in the form of the variable GOFLAGS
- * @throws Error with the end of its output if the build fails
+ * @throws Error with the end of Go's output if the build fails
  */
 export async function buildWithGo(
   program: string,

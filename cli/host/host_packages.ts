@@ -8,12 +8,12 @@ import type { LineReporter } from './run_for_output.ts'
 
 interface Need {
   package: string
-  /** Paths of which one exists if the package is installed. */
+  /** Paths of files. If one of them exists, the package counts as installed. */
   paths: string[]
 }
 
 const INCUSD_PATHS = ['/usr/libexec/incus/incusd', '/usr/lib/incus/incusd', '/opt/incus/bin/incusd']
-/** Package with only the Incus daemon, which Ubuntu 24.04 lacks. */
+/** Package that contains only the Incus daemon. Ubuntu 24.04 does not have it. */
 const INCUS_PACKAGE = 'incus-base'
 const FULL_INCUS_PACKAGE = 'incus'
 const BACKPORTS_SOURCES_PATH = '/etc/apt/sources.list.d/berth-backports.sources'
@@ -49,7 +49,8 @@ export function listMissingHostPackages(): string[] {
 }
 
 /**
- * Installs missing packages from the sources that this machine has configured. Needs root and apt.
+ * Installs the missing packages that a host needs, from the package sources that are configured on this machine. Needs
+ * root and apt.
  * @throws Error with the names of packages that cannot be installed
  */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
@@ -64,8 +65,8 @@ export async function ensureHostPackages({ report }: { report: LineReporter }): 
   if (process.getuid?.() !== 0) {
     throw new Error(`Run ./berth as root to install ${missing.join(', ')}`)
   }
-  // After an interrupted installation, dpkg installs nothing until this has run. If another apt is running, the call
-  // below waits for it.
+  // Completes an interrupted installation, because dpkg would install nothing before that. If another apt is running,
+  // the call below waits for it.
   await runForOutput('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
   const backports = missing.includes(INCUS_PACKAGE) && isBookworm(release)
   if (backports) await addBackports(release, report)
@@ -73,7 +74,7 @@ export async function ensureHostPackages({ report }: { report: LineReporter }): 
   await apt(['update'], report)
   const incus = missing.includes(INCUS_PACKAGE) ? [await incusPackage(release)] : []
   report(`Installing ${missing.join(', ')}`)
-  // Keeps Caddy's package from starting a second edge proxy on port 80.
+  // Prevents Caddy's package from starting a second edge proxy on port 80.
   if (missing.includes('caddy') && hasSystemd())
     await runForOutput('systemctl', ['mask', 'caddy.service'])
   const rest = missing.filter((name) => name !== INCUS_PACKAGE)
@@ -93,7 +94,10 @@ function isBookworm({ id, codename }: OsRelease): boolean {
   return id === 'debian' && codename === 'bookworm'
 }
 
-/** Adds the backports of Debian 12, which contain Incus, from the mirror that this machine uses. */
+/**
+ * Adds the backports of Debian 12 to the package sources, because they contain Incus. Uses the mirror that this machine
+ * uses already.
+ */
 async function addBackports(release: OsRelease, report: LineReporter): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
@@ -135,7 +139,7 @@ function install(packages: string[], report: LineReporter): Promise<void> {
 }
 
 async function apt(args: string[], report: LineReporter): Promise<void> {
-  // Waits up to 300 s for another apt process, such as unattended upgrades.
+  // Waits at most 300 s until another apt process, such as unattended upgrades, has ended.
   await runForOutput('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
     env: quietEnv(),
     timeout: 1800,

@@ -30,18 +30,18 @@ const BYTES_PER_GIB = 1024 ** 3
 export interface StartIncusOptions {
   home: string
   report?: LineReporter
-  /** Default: computed from the free disk space (`pool_size.ts`). */
+  /** Size of the storage pool. Default: computed from the free disk space (`pool_size.ts`). */
   poolSize?: number
-  /** Unix group that, in addition to root, may use the socket of the home's own Incus daemon. */
+  /** Unix group that may use the socket of the home's own Incus daemon, besides root. */
   group?: string
-  /** This machine's public services, which instances may reach. */
+  /** Public services on this machine, which its instances may use too. */
   services?: PublicServices
 }
 
 export interface RunningIncus {
   socket: string
   network: string
-  /** The pool's mount point. */
+  /** Folder at which the storage pool is mounted. */
   poolPath: string
   /** Restarts the home's own daemon whenever it exits. Does nothing for the system's daemon, which systemd restarts. */
   keep(options: { signal: AbortSignal; report: LineReporter }): Promise<void>
@@ -49,7 +49,7 @@ export interface RunningIncus {
   stop(options?: { instances?: boolean }): Promise<void>
 }
 
-/** Starts and configures Incus: bridge, storage pool, default profile and network rules. Idempotent. */
+/** Starts and configures Incus: bridge, storage pool, default profile and network rules. May be called again. */
 export async function startIncus(options: StartIncusOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
   const system = hasSystemd() && home === INSTALLATION_HOME_PATH
@@ -90,7 +90,7 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
 }
 
 /**
- * Removes a home's own Incus with all instances, images and networks. For the homes of tests.
+ * Removes the Incus daemon that belongs to a home, with all instances, images and networks. For the homes of tests.
  * @throws Error for the home of a normal installation
  */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
@@ -140,8 +140,8 @@ async function ensureNetwork(
 }
 
 /**
- * Changes a bridge. Retries while its address is in use: for the change, Incus restarts dnsmasq, and on a busy machine
- * the old dnsmasq may still listen. Incus then reverts the change.
+ * Changes a bridge. Incus restarts dnsmasq for the change. On a busy machine, the old dnsmasq may still use the
+ * address, and Incus reverts the change. In this case, tries again.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -176,7 +176,7 @@ async function ensureDefaultProfile(incus: Incus, network: string): Promise<void
   const devices = {
     ...profile.devices,
     root: { type: 'disk', path: '/', pool: STORAGE_POOL_NAME },
-    // Bridge ports are isolated from each other only if both have this setting, so every instance gets it.
+    // Two bridge ports are isolated from each other only if both have this setting, so every instance gets it.
     eth0: { type: 'nic', name: 'eth0', network, 'security.port_isolation': 'true' },
   }
   const { description, config } = profile

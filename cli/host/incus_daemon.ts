@@ -13,11 +13,11 @@ export const SYSTEM_INCUS_SOCKET_PATH = '/var/lib/incus/unix.socket'
 const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
-/** User ids for unprivileged containers. The packages of Incus use the same range. */
+/** Range of user IDs for unprivileged containers. The packages of Incus use the same range. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
-/** Enough for 1,000 instances with 65,536 ids each. */
+/** Number of user IDs for 1,000 instances with 65,536 IDs each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
-/** Starting takes seconds, or longer while other programs keep the processors busy. */
+/** Starting takes some seconds, but longer if other programs keep the processors busy. */
 const START_TIMEOUT_SECONDS = 180
 
 export function privateIncusSocketPath(home: string): string {
@@ -28,7 +28,7 @@ export async function startSystemIncus(home: string, report: LineReporter): Prom
   if (!(await isIncusReachable(SYSTEM_INCUS_SOCKET_PATH))) report('Starting the Incus service')
   await writeLxcfsDropIn()
   await runForOutput('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
-  // On a machine that is itself a container, systemd silently skips the lxcfs unit.
+  // If this machine is itself a container, systemd skips the lxcfs unit without an error.
   await runForOutput('systemctl', ['is-active', 'lxcfs.service']).then(
     () => makeLxcfsReadOnly(report),
     () => ensureLxcfs(join(home, 'logs'), report)
@@ -65,7 +65,7 @@ export async function startPrivateIncus(
   const child = spawn(incusd, ['--logfile', join(logs, 'incus.log'), ...forGroup], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
-    // INCUS_SOCKET must be unset, because Incus would take a daemon at that socket for itself.
+    // INCUS_SOCKET must be unset, because otherwise Incus would assume that the daemon at that socket is itself.
     env: { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: join(home, 'incus') },
   })
   let gone = false
@@ -88,8 +88,9 @@ async function readLastOutput(home: string): Promise<string> {
 }
 
 /**
- * Restarts the home's Incus daemon when it exits, and reports its last log lines. Instances keep running meanwhile.
- * Checks once a second. Waits 10 s if a start failed or if the daemon ran for less than a minute.
+ * Restarts the home's Incus daemon if it exits, and reports its last log lines. Instances keep running meanwhile.
+ * Checks the daemon once a second. If a start failed, or the daemon ran for less than a minute, waits 10 s before the
+ * next start.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -131,7 +132,7 @@ async function serverPid(socket: string): Promise<number> {
 export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
   try {
     const pid = await serverPid(socket)
-    // On SIGPWR, Incus also shuts down instances. On SIGTERM, only the daemon exits.
+    // SIGPWR also stops the instances. SIGTERM stops only the daemon.
     process.kill(pid, instances ? 'SIGPWR' : 'SIGTERM')
     const deadline = Date.now() + 120_000
     while (!(await isGone(pid))) {
@@ -164,13 +165,18 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
   }
 }
 
-/** Returns whether a process has exited. A zombie counts as exited: without an init system, nothing removes it. */
+/**
+ * Returns whether a process has exited. A zombie counts as exited: without an init system, a zombie is never removed.
+ */
 async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
   return / Z /.test(status)
 }
 
-/** Ensures a range of subordinate user ids. Keeps an existing range, because other containers may use it. */
+/**
+ * Adds a range of subordinate user IDs for root, if there is none. Keeps an existing range, because other containers
+ * may use it.
+ */
 async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
     const text = await readFile(file, 'utf8').catch(() => '')
@@ -186,8 +192,8 @@ async function ensureSubordinateIds(report: LineReporter): Promise<void> {
 
 /**
  * Starts lxcfs, through which instances see their own limits instead of the host's processors and memory. The file
- * system is read-only (`makeLxcfsReadOnly`). If lxcfs was killed, every access to its mount fails (ENOTCONN), so this
- * replaces the mount.
+ * system is read-only (`makeLxcfsReadOnly`). If lxcfs was killed, every access to its mount fails (ENOTCONN). In this
+ * case, the mount is replaced.
  */
 export async function ensureLxcfs(
   logs: string,
@@ -219,14 +225,14 @@ export async function ensureLxcfs(
 
 /**
  * Makes lxcfs read-only, because version 5 executes some writes of instances as root on the host's
- * /sys/devices/system/cpu (lxc/lxcfs#629). Changes the file system itself and not a mount, so that running instances
- * are protected too.
+ * /sys/devices/system/cpu (lxc/lxcfs#629). Changes the file system itself and not only a mount, so that instances that
+ * are already running are protected too.
  */
 export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
   if (!lxcfsMount || lxcfsMount.isReadOnly) return
-  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) do not use by default. `-i` skips
-  // FUSE's helper program, which cannot remount.
+  // Without this variable, newer versions of mount(8) do not use mount(2), the only call by which FUSE can be
+  // remounted. `-i` skips FUSE's helper program, which cannot remount.
   const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
   try {
     await runForOutput('mount', ['-i', '-o', 'remount,ro', mount], { env })
@@ -238,7 +244,10 @@ export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUN
   }
 }
 
-/** Writes a systemd drop-in. Does not restart lxcfs, because running instances would lose its files. */
+/**
+ * Writes a drop-in file for the systemd unit of lxcfs. Does not restart lxcfs, because running instances would lose its
+ * files.
+ */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
   const file = join(folder, 'berth.conf')
@@ -256,7 +265,9 @@ ExecStart=${command}
 
 interface Mount {
   path: string
-  /** Whether the file system itself is read-only, and not just its mount. Instances cannot change this by a remount. */
+  /**
+   * Whether the file system itself is read-only, and not only a mount of it. Instances cannot change this by a remount.
+   */
   isReadOnly: boolean
 }
 
@@ -269,8 +280,8 @@ async function mountTable(): Promise<Mount[]> {
 }
 
 /**
- * Mounts cgroup controllers, which may be missing on machines without an init system. If the kernel uses a controller
- * in version 1, it is unavailable in version 2, and instances would have no limits there.
+ * Mounts cgroup controllers, which may be missing on machines without an init system. A controller that is used in
+ * version 1 is missing in version 2. Instances that use version 2 would then have no limits.
  */
 async function ensureCgroups(): Promise<void> {
   if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
@@ -287,7 +298,7 @@ async function ensureCgroups(): Promise<void> {
     return
   }
   if (isEmpty) {
-    // Same layout as systemd's hybrid mode.
+    // The same layout as in systemd's hybrid mode.
     await runForOutput('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'tmpfs', CGROUP_ROOT])
     await mountCgroup('unified', ['-t', 'cgroup2'])
     await mountCgroup('systemd', ['-t', 'cgroup', '-o', 'none,name=systemd'])

@@ -8,7 +8,7 @@ import type { LineReporter } from './run_for_output.ts'
 /** Incus config key with the time (ISO 8601) at which the instance ran out of memory. The console reads it. */
 const MEMORY_FULL_KEY = 'user.berth.memory.full'
 const RETRY_DELAY_MS = 10_000
-/** While the instance stops and restarts after running out of memory, Incus rejects changes to it. */
+/** While an instance stops and restarts because its memory was full, Incus rejects changes to it. */
 const BUSY_TIMEOUT_MS = 300_000
 
 /**
@@ -17,7 +17,7 @@ const BUSY_TIMEOUT_MS = 300_000
  * the right positions.
  */
 export function parseOomKilledContainer(line: string): string | null {
-  // The path begins with the cgroup of Incus, if Incus has one.
+  // If Incus itself runs in a cgroup, the path begins with that cgroup.
   const pattern =
     /oom-kill:constraint=CONSTRAINT_MEMCG,[^/]*oom_memcg=((?:\/(?!lxc\.payload\.)[^/,]+)*)\/lxc\.payload\.([\w-]+)[^,]*,task_memcg=\1\/lxc\.payload\.\2\/init\.scope,/
   return pattern.exec(line)?.[2] ?? null
@@ -41,7 +41,7 @@ export async function watchOomKills(options: {
     try {
       await incus.instances.patchWhenIdle(name, { config }, BUSY_TIMEOUT_MS)
     } catch (error) {
-      // The container may belong to another Incus on this machine.
+      // The container may belong to another Incus daemon on this machine.
       report(
         `${name} ran out of memory, but this could not be reported: ${(error as Error).message}`
       )

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 export interface OsRelease {
-  /** For example `Debian GNU/Linux 13 (trixie)`. */
+  /** Name of the distribution and its version, for example `Debian GNU/Linux 13 (trixie)`. */
   name: string
-  /** For example `debian`, `ubuntu`. */
+  /** ID of the distribution, for example `debian`, `ubuntu`. */
   id: string
-  /** The system's own id, and the ids of `ID_LIKE`, from which it is derived. */
+  /** The distribution's own ID, and the IDs of distributions from which it is derived (`ID_LIKE`). */
   families: string[]
   codename: string
 }
@@ -25,7 +25,7 @@ export function readOsRelease(): OsRelease {
   return parseOsRelease(existsSync(file) ? readFileSync(file, 'utf8') : '')
 }
 
-/** Returns whether Berth can install packages on this system: only on Debian and its derivatives. */
+/** Returns whether Berth can install packages on this system. That is only so on Debian and its derivatives. */
 export function isDebianLike({ families } = readOsRelease()): boolean {
   return families.includes('debian') || families.includes('ubuntu')
 }

@@ -8,14 +8,16 @@ import type { LineReporter } from './run_for_output.ts'
 
 const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
-/** Incus config key with the number and size of an instance's subvolumes (`count bytes`), which the console reads. */
+/**
+ * Incus config key with the number and total size of an instance's subvolumes (`count bytes`). The console reads it.
+ */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
-/** Caches the file system's UUID by pool, because the lookup starts a process. */
+/** UUID of the file system of each pool. Cached, because each look-up starts a process. */
 const fileSystems = new Map<string, string>()
 
 /**
- * Checks once a second that btrfs quotas are consistent, and rescans them if not. Deleting subvolumes can make them
- * inconsistent ("qgroup marked inconsistent"), and btrfs then enforces no disk limit.
+ * Checks once a second whether btrfs quotas are consistent. If they are not, makes btrfs scan them again. Deleting
+ * subvolumes can make them inconsistent ("qgroup marked inconsistent"), and btrfs then enforces no disk limit.
  */
 export async function keepPoolQuotasConsistent(options: {
   poolPath: string
@@ -46,8 +48,8 @@ export async function keepPoolQuotasConsistent(options: {
 }
 
 /**
- * Clears reports of an earlier process, because the subvolumes may have been deleted since. Remaining subvolumes are
- * reported again.
+ * Clears what an earlier process reported, because the subvolumes may have been deleted since then. Subvolumes that
+ * still exist are reported again.
  */
 async function forgetReports(incus: Incus): Promise<void> {
   for (const { name, config } of await incus.instances.list()) {
@@ -65,25 +67,24 @@ const MIN_REPORTED_CHANGE_BYTES = 16 * 1024 ** 2
 
 interface Container {
   name: string
-  /** Ids of subvolumes that the container's parent quota group limits. */
+  /** IDs of subvolumes that already belong to the container's parent quota group, which limits them. */
   limited: Set<number>
   reported: NestedSubvolumeUsage
 }
 
 /**
- * Limits subvolumes that were created inside an instance. btrfs limits each subvolume separately, so these
- * escape the instance's quota. Berth prevents their creation (containment/isolation_settings.ts), but instances
- * that started before that rule may have some or create more. A parent quota group limits them together
- * (btrfs-quota(8)).
- * Customers choose the paths of subvolumes, which may contain line breaks. So this reads the kernel's list of
- * ids and resolves each id. Never parse a list of paths.
+ * Limits subvolumes that were created inside an instance. btrfs limits each subvolume separately, so these escape the
+ * instance's quota. Berth prevents their creation (containment/isolation_settings.ts), but instances that started with
+ * an earlier release may have some, or create more. A parent quota group limits all subvolumes of an instance together
+ * (btrfs-quota(8)). Customers choose the paths of subvolumes, which may contain line breaks. So this class reads the
+ * kernel's list of IDs, and looks up the path of each ID. Never parse a list of paths.
  */
 export class NestedSubvolumeLimits {
   readonly #pool: string
   readonly #sysfs: string
-  /** Key: id of the container's own subvolume. */
+  /** Containers by the ID of their own subvolume. */
   readonly #containers = new Map<number, Container>()
-  /** Ids that were already resolved to a path. The kernel never reuses an id. */
+  /** IDs whose paths were already looked up. The kernel never uses an ID again. */
   readonly #seen = new Set<number>()
 
   constructor(pool: string, sysfs = BTRFS_SYSFS) {
@@ -95,7 +96,7 @@ export class NestedSubvolumeLimits {
     const folder = await sysfsFolder(this.#pool, this.#sysfs)
     const changed = new Map<string, NestedSubvolumeUsage>()
     if (!folder) return changed
-    // This folder exists once Incus has set the first limit, which enables quotas.
+    // This folder exists only after Incus has set the first disk limit, which turns quotas on.
     const groups = await readdir(join(folder, 'qgroups')).catch(() => [])
     const present = new Set(groups.flatMap((name) => /^0_(\d+)$/.exec(name)?.[1] ?? []).map(Number))
     for (const id of present) {
@@ -114,7 +115,7 @@ export class NestedSubvolumeLimits {
         const now = { count: 0, bytes: 0 }
         for (const one of container.limited) {
           const bytes = await figure(`0_${one}`, 'referenced')
-          // A deleted subvolume leaves an empty quota group.
+          // Does not count the empty quota group that a deleted subvolume leaves behind.
           if (bytes > 0 || (await this.#pathOf(one))) now.count++
           else container.limited.delete(one)
           now.bytes += bytes
@@ -128,7 +129,9 @@ export class NestedSubvolumeLimits {
     return changed
   }
 
-  /** Resolves an id. Adds a subvolume inside an instance to the instance's quota group. */
+  /**
+   * Looks up the path of a subvolume. If it is inside an instance, adds the subvolume to the instance's quota group.
+   */
   async #learn(id: number): Promise<void> {
     const path = await this.#pathOf(id)
     const [, name, inner] = /^containers\/([^/]+)(\/.+)?$/s.exec(path) ?? []
@@ -156,8 +159,8 @@ export class NestedSubvolumeLimits {
   }
 
   /**
-   * Returns the path of a subvolume, relative to the pool. Returns an empty string for a deleted subvolume and after a
-   * failure.
+   * Returns the path of a subvolume, relative to the pool. Returns an empty string if the subvolume was deleted or the
+   * look-up failed.
    */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
@@ -176,7 +179,7 @@ export class NestedSubvolumeLimits {
 }
 
 /**
- * Rescans the quotas if btrfs marked them as inconsistent. Returns whether it did.
+ * Makes btrfs scan the quotas again if it has marked them as inconsistent. Returns whether it had.
  * @param sysfs folder in which the kernel lists btrfs file systems
  */
 export async function rescanQuotasIfInconsistent(

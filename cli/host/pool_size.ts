@@ -1,13 +1,13 @@
 const BYTES_PER_GIB = 1024 ** 3
 const MIN_POOL_BYTES = 5 * BYTES_PER_GIB
-/** Pool size on a small disk: enough for one regular and one shared instance. */
+/** Pool size to reach on a small disk: enough for one regular and one shared instance. */
 const PREFERRED_POOL_BYTES = 10 * BYTES_PER_GIB
-/** Space on a small disk that stays free for the system, Berth's own data and the base image. */
+/** Space to leave free on a small disk, for the system, Berth's own data and the base image. */
 const RESERVED_DISK_BYTES = 4 * BYTES_PER_GIB
 
 /**
- * Returns the size of a new storage pool: half of the free disk space, in whole GiB. On a small disk, up to 10 GiB, if
- * 4 GiB stay free.
+ * Returns the size of a new storage pool: half of the free disk space, in whole GiB. On a small disk, more than half,
+ * but at most 10 GiB, and only so much that 4 GiB stay free.
  */
 export function poolSizeFor(freeBytes: number): number {
   const size = Math.max(

@@ -14,7 +14,7 @@ export interface RunForOutputOptions {
 
 /**
  * Runs a program and returns its standard output.
- * @throws Error with its last output lines
+ * @throws Error with the program's last output lines
  */
 export function runForOutput(
   file: string,
@@ -44,7 +44,7 @@ export function runForOutput(
       forEachLine(child.stdout!, options.onLine).catch(reject)
       forEachLine(child.stderr!, options.onLine).catch(reject)
     }
-    // A program may exit without reading its input. That is no error.
+    // Ignores the error if the program exits without reading its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(options.input)
   })

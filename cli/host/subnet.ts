@@ -14,7 +14,7 @@ export function bridgeName(home: string): string {
 
 /**
  * Chooses a private /24 network that overlaps none of the routes. Returns its gateway with the prefix length, such as
- * `10.87.12.1/24`. Tries the same network first for the same home.
+ * `10.87.12.1/24`. For the same home, always tries the same network first.
  * @throws Error if no private /24 network is free
  */
 export function chooseFreeSubnet(home: string, routes: string[]): string {

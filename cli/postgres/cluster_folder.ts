@@ -15,7 +15,7 @@ import {
 } from './programs.js'
 
 export interface PostgresCluster {
-  /** Folder that contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
+  /** Folder of a PostgreSQL server. It contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
   clusterFolder: string
   native: string
   account?: SystemUser
@@ -32,7 +32,7 @@ export const CLUSTER_FOLDER_NAME = 'postgres'
 /** Folder into which `./berth database move --to system` copies the tables. */
 export const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
 
-/** The folder's name after the copy is complete. */
+/** Name of the folder after the copy is complete. */
 export const READY_CLUSTER_FOLDER_NAME = 'postgres-ready'
 export const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
@@ -41,7 +41,10 @@ export function usesEmbeddedPrograms(home: BerthHome): boolean {
   return !lstatSync(link, { throwIfNoEntry: false })
 }
 
-/** Creates the folder to which the server archives its WAL while backups are on. Backups remove these files. */
+/**
+ * Creates the folder in which the server archives its WAL while backups are on. Backups move these files to the backup
+ * folder.
+ */
 export async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
   const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
@@ -68,8 +71,8 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
 }
 
 /**
- * Creates the cluster folder in the home. If the server's user cannot reach the home, creates it elsewhere and links to
- * it.
+ * Creates the cluster folder in the home. If the server's system user cannot enter the home, creates the folder
+ * elsewhere, and creates a link to it in the home.
  */
 export async function ensureClusterFolder(
   home: BerthHome,
@@ -79,7 +82,7 @@ export async function ensureClusterFolder(
   const link = join(home.path, name)
   if (name === CLUSTER_FOLDER_NAME) await finishReplacingCluster(home)
   if (existsSync(link)) return realpath(link)
-  // Somebody deleted the link's target, and with it the data.
+  // The link exists, but its target was deleted, and with it the data.
   if (await lstatIfExists(link)) await unlink(link)
   await makeOwnedFolder(link, account)
   if (!account) return link
@@ -95,7 +98,7 @@ export async function ensureClusterFolder(
   return folder
 }
 
-/** Completes an interrupted `replaceCluster` that had renamed only the old data. */
+/** Completes an earlier call of `replaceCluster` that was interrupted after it had renamed only the old data. */
 export async function finishReplacingCluster(home: BerthHome): Promise<void> {
   const link = join(home.path, CLUSTER_FOLDER_NAME)
   const ready = join(home.path, READY_CLUSTER_FOLDER_NAME)
@@ -118,7 +121,7 @@ export function readPostmasterFile(data: string): { pid: number; port: number } 
   }
 }
 
-/** Resolves links to the cluster folder. Returns undefined if there is no embedded database. */
+/** Returns the real path of the cluster folder. Returns undefined if the home has no embedded database. */
 export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }

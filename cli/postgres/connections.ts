@@ -6,11 +6,11 @@ import type { BerthHome } from '../berth_home.js'
  * environment variables.
  */
 export interface BerthDatabase {
-  /** URL of the role that owns the tables. For migrations only. */
+  /** URL for the role that owns the tables. Only migrations use it. */
   ownerUrl: string
-  /** URL of the role of the console's processes. It can read and write rows, but not change tables. */
+  /** URL for the role of the console's processes. It can read and write rows, but not change tables. */
   appUrl: string
-  /** URLs of the roles of the vault and the mail service. Each role can access only its own schema. */
+  /** URLs for the roles of the vault and the mail service. Each of these roles can access only its own schema. */
   vaultUrl?: string
   mailUrl?: string
   /** Description for people, without secrets. */
@@ -21,7 +21,7 @@ export interface BerthDatabase {
 
 /**
  * Returns the connection URLs of all roles.
- * @param at `host:port` of a server with the roles of `ensureDatabaseRoles`
+ * @param at `host:port` of a server on which `ensureDatabaseRoles` has created the roles
  */
 export function databaseUrlsAt(
   { secrets }: BerthHome,
@@ -52,7 +52,7 @@ export async function withDatabaseClient<T>(
   work: (client: pg.Client) => Promise<T>
 ) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
-  // A lost connection also emits `error`. It needs no handling here, because the running query rejects too.
+  // Ignores the event `error` of a lost connection, because the running query rejects too.
   client.on('error', () => {})
   await client.connect()
   try {

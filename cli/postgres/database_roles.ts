@@ -13,12 +13,12 @@ export function asSuperuser<T>(
   )
 }
 
-/** Services that have their own tables. The console and each service cannot read each other's tables. */
+/** Services that have separate tables. The console and each service cannot read each other's tables. */
 const services = ['vault', 'mail']
 
 /**
- * Returns SQL that gives a service's role access to the rows in its schema, and removes the access of all other roles.
- * The schema belongs to the role of migrations.
+ * Returns SQL that gives a service's role access to the rows in its schema, and takes away the access of all other
+ * roles. The schema belongs to the role that runs migrations.
  */
 function ownSchema(service: string): string {
   return `
@@ -40,14 +40,14 @@ export function ensureLocalDatabaseRoles(home: BerthHome, port: number): Promise
 
 /**
  * Creates the PostgreSQL roles that Berth uses, and sets their passwords and privileges.
- * @param superuser returns the URL of a database on the server, for a role that may create roles
+ * @param superuser returns the URL of a database on the server. Its role must be allowed to create roles
  */
 export async function ensureDatabaseRoles(
   { secrets }: BerthHome,
   superuser: (database: string) => string
 ): Promise<void> {
   await withDatabaseClient(superuser('postgres'), async (client) => {
-    // Otherwise, the server would log failed statements, which contain passwords.
+    // Without this setting, the server would log failed statements, which contain passwords.
     await client.query('set log_min_error_statement = panic')
     for (const [role, password] of [
       ['berth', secrets.databaseOwner],

@@ -13,14 +13,14 @@ import {
 } from './server.js'
 
 export interface DatabaseOptions {
-  /** Makes the server faster and less durable, for tests. */
+  /** Makes the server faster and less durable. For tests. */
   fast?: boolean
   env?: NodeJS.ProcessEnv
 }
 
 /**
- * Opens the first of these: DATABASE_URL, the target of `./berth database move`, or the home's own PostgreSQL server.
- * Starts the last one if needed.
+ * Opens the database: DATABASE_URL if it is set, otherwise the server to which `./berth database move` moved it,
+ * otherwise the home's own PostgreSQL server. Starts the latter if it is not running.
  * @throws CliError if the database cannot be reached, or is older than PostgreSQL 15
  */
 export async function openDatabase(
@@ -31,7 +31,7 @@ export async function openDatabase(
   if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external)
-  // Looks for a running server before its programs, because apt may have removed them meanwhile.
+  // Uses a running server without looking for its programs, because apt may have removed them since it started.
   const already = await findRunningDatabase(home)
   if (already) {
     await ensureLocalDatabaseRoles(home, Number(new URL(already.ownerUrl).port))
@@ -48,7 +48,7 @@ export async function openDatabase(
   return { ...describe(home, port, usesEmbeddedPrograms(home) ? 'embedded' : 'system'), stop }
 }
 
-/** Opens a database that the operator manages. Berth creates no roles there. */
+/** Opens a database that the operator manages. Berth creates no roles on its server. */
 async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<BerthDatabase> {
   const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
   const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env
@@ -69,7 +69,7 @@ async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Bert
   return { appUrl, ownerUrl, vaultUrl, mailUrl, description, stop: async () => {} }
 }
 
-/** Returns the home's database if it responds now. Does not start it. */
+/** Returns the home's database if it is running. Does not start it. */
 export async function findRunningDatabase(home: BerthHome): Promise<BerthDatabase | undefined> {
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external).catch(() => undefined)

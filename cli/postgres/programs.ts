@@ -9,8 +9,8 @@ import { runOrThrow, runProgram, withParentDeathSignal } from '../run_program.js
 import type { SystemUser } from '../system_users.js'
 
 /**
- * Folder for the data and programs of a server whose system user cannot reach the home, for example below /root. Also
- * contains the programs if Berth runs from a release.
+ * Folder for the data and programs of a server whose system user cannot enter the home, for example because it is below
+ * /root. Also contains the programs if Berth runs from a release.
  */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 
@@ -19,15 +19,15 @@ export const DISTRIBUTION_FOLDER = '/usr/lib/postgresql'
 const MIN_MAJOR_VERSION = 15
 
 /**
- * Name of the link in the cluster folder to the distribution's programs. Without the link, the programs of the npm
- * package run (docs/decisions/0071).
+ * Name of the link in the cluster folder to the distribution's programs. Without this link, the server uses the
+ * programs of the npm package (docs/decisions/0071).
  */
 export const PROGRAMS_LINK_NAME = 'programs'
 const APT_SETTINGS_PATH = '/etc/apt/apt.conf.d/02berth-postgresql'
 
 /**
  * Returns the distribution's newest PostgreSQL programs. Installs them if there are none.
- * @throws CliError if there are still none, or only versions before 15
+ * @throws CliError if installing them fails, or only versions before 15 exist
  */
 export async function ensureDistributionPrograms(): Promise<string> {
   const newest = async () => {
@@ -51,16 +51,16 @@ export async function ensureDistributionPrograms(): Promise<string> {
 }
 
 /**
- * Installs a package. Does nothing inside a maintainer script of dpkg, which holds the lock and has already installed
- * the package.
+ * Installs a package. Does nothing inside a maintainer script of dpkg, because dpkg holds its lock, and has already
+ * installed the package.
  */
 async function installMissing(name: string): Promise<void> {
   if (!process.env.DPKG_MAINTSCRIPT_PACKAGE) await installAptPackages([name])
 }
 
 /**
- * Returns the linked programs. Ignores a link to any other folder: the server's user can change the link, and backups
- * run these programs with more privileges.
+ * Returns the folder of the linked programs. Ignores a link to any folder outside the distribution's: the server's user
+ * can change the link, and backups run these programs with more privileges.
  */
 export async function findLinkedPrograms(clusterFolder: string): Promise<string | undefined> {
   const target = await readlink(join(clusterFolder, PROGRAMS_LINK_NAME)).catch(() => '')
@@ -69,7 +69,7 @@ export async function findLinkedPrograms(clusterFolder: string): Promise<string 
 }
 
 /**
- * Returns the cluster's PostgreSQL programs, and installs those of the distribution if it needs them.
+ * Returns the PostgreSQL programs for the cluster's data. If the data needs those of the distribution, installs them.
  * @throws CliError if they cannot be installed
  */
 export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
@@ -83,7 +83,7 @@ export async function ensurePrograms(clusterFolder: string, account?: SystemUser
 }
 
 /**
- * Keeps `apt autoremove` from removing the programs of the home's server, for example after an upgrade of Debian.
+ * Prevents `apt autoremove` from removing the programs of the home's server, for example after an upgrade of Debian.
  * Debian itself protects only programs of clusters that pg_lsclusters(1) lists.
  */
 export async function protectFromAutoremove(programs: string): Promise<void> {
@@ -92,7 +92,10 @@ export async function protectFromAutoremove(programs: string): Promise<void> {
   await writeFile(APT_SETTINGS_PATH, text)
 }
 
-/** Returns the PostgreSQL programs of the npm package, or of a copy if the system user cannot reach the package. */
+/**
+ * Returns the PostgreSQL programs of the npm package. If the system user cannot access the package, returns those of a
+ * copy.
+ */
 export async function ensureEmbeddedPrograms(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
@@ -110,7 +113,10 @@ export async function ensureEmbeddedPrograms(account?: SystemUser): Promise<stri
   return copy
 }
 
-/** Returns the PostgreSQL programs of the npm package, or root's copy of them if the current user cannot run them. */
+/**
+ * Returns the PostgreSQL programs of the npm package. If the current user cannot run them, returns those of root's
+ * copy.
+ */
 export async function findEmbeddedPrograms(): Promise<string> {
   const { source, copy } = nativePlaces()
   const { code } = await runProgram([join(source, 'bin/postgres'), '--version'], { cwd: '/' })
@@ -134,8 +140,8 @@ async function runsAs(native: string, account: SystemUser): Promise<boolean> {
 }
 
 /**
- * Creates the symbolic links between libraries. npm packages cannot contain links, and install scripts, which could
- * create them, may be disabled.
+ * Creates the symbolic links between PostgreSQL's libraries. npm packages cannot contain links, and the package's
+ * install script, which could create them, may be disabled.
  */
 async function ensureLibraryLinks(native: string): Promise<void> {
   const file = join(native, 'pg-symlinks.json')

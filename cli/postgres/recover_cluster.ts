@@ -18,12 +18,12 @@ import {
 
 const RESTORE_WAL_SCRIPT = readScript(import.meta, 'restore_wal.sh')
 
-/** Where a recovery stops: at a named restore point in the WAL, or at a time (ISO 8601, UTC). */
+/** Target at which a recovery stops: a named restore point in the WAL, or a time (ISO 8601, UTC). */
 export type RecoveryTarget = { name: string } | { time: string }
 
 /**
- * Recovers a copied data folder (with its `backup_label`) from a folder of WAL files. The returned server runs and
- * accepts writes, but only by its superuser.
+ * Recovers a copied data folder (with its `backup_label`) from a folder of WAL files. The returned server is running
+ * and accepts writes, but only from its superuser.
  * @throws CliError with the server's last log lines if it cannot reach the target
  */
 export async function recoverPostgresCluster(
@@ -37,7 +37,7 @@ export async function recoverPostgresCluster(
   }: { wal: string; target: RecoveryTarget; password: string; log: string; fast?: boolean }
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const data = join(clusterFolder, 'data')
-  // restic restores hard links, but PostgreSQL files must not share data.
+  // restic restores hard links as hard links, but PostgreSQL's files must not share data.
   await separateHardLinkedFiles(data)
   const port = await findFreePort(0)
   const settings = [
@@ -50,7 +50,7 @@ export async function recoverPostgresCluster(
     'recovery_target_timeline=latest',
     'name' in target
       ? `recovery_target_name=${target.name}`
-      : // PostgreSQL's recovery settings accept a time zone only in this form.
+      : // PostgreSQL's recovery settings accept UTC only in the form `+00`.
         `recovery_target_time=${target.time.replace('T', ' ').replace('Z', '+00')}`,
     ...(fast ? ['fsync=off', 'full_page_writes=off'] : []),
   ]
@@ -80,7 +80,7 @@ export async function recoverPostgresCluster(
       const { rows } = await client.query<{ is: boolean }>('select not pg_is_in_recovery() as is')
       return rows[0].is
     }).catch(() => false)
-  // No timeout: the duration depends on the amount of WAL. Only an exit of the server is an error.
+  // No timeout, because the duration depends on the amount of WAL. Fails only if the server exits.
   while (!(await ready())) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new CliError(

@@ -18,7 +18,7 @@ import { preparePostgresServer, startPostgresServer } from './server.js'
 
 /**
  * Starts a new server with the distribution's programs, in a folder next to the home's current data.
- * @throws CliError if the tables already use these programs, or the data of an earlier move still exists
+ * @throws CliError if the home's server already uses these programs, or the data of an earlier move still exists
  */
 export async function startReplacementServer(home: BerthHome): Promise<{
   port: number
@@ -38,7 +38,7 @@ export async function startReplacementServer(home: BerthHome): Promise<{
         await rm(path, { recursive: true, force: true })
     }
   }
-  // An interrupted move may have left data behind.
+  // Removes the incomplete data of an interrupted move.
   await remove()
   const server = await preparePostgresServer(home, {
     folderName: NEW_CLUSTER_FOLDER_NAME,
@@ -52,8 +52,8 @@ export async function startReplacementServer(home: BerthHome): Promise<{
 }
 
 /**
- * Replaces the old server's data with the new data. Both servers must be stopped. After a failure, the old data
- * remains.
+ * Replaces the old server's data by the new data. Both servers must be stopped. After a failure, the old data is still
+ * there.
  */
 export async function replaceCluster(home: BerthHome): Promise<void> {
   const at = (name: string) => join(home.path, name)
@@ -71,15 +71,16 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
     if (isReplacing) await rename(old, link)
     throw error
   }
-  // Before the first write to the new data: otherwise, after a power failure, the old data could return.
+  // Syncs before the first write to the new data. Otherwise, the old data could return after a power failure.
   await syncOrWarn(home.path)
-  // The tables may have been moved away and back. Backups must not continue with WAL from before the move.
+  // Turns WAL archiving off in the old data. If the tables are moved back later, backups must not continue with WAL
+  // from before the move.
   await rm(join(old, 'archive/on'), { force: true })
   await rm(externalServerFile(home), { force: true })
   await syncOrWarn(home.path)
 }
 
-/** Syncs a folder to disk. Only prints a warning after a failure, because the new data is already in use. */
+/** Syncs a folder to disk. If that fails, only prints a warning, because the new data is already in use. */
 async function syncOrWarn(path: string): Promise<void> {
   await syncPath(path).catch(({ message }: Error) =>
     print(
@@ -89,8 +90,8 @@ async function syncOrWarn(path: string): Promise<void> {
 }
 
 /**
- * Checks that no data of an earlier move is left.
- * @throws CliError if there is some
+ * Checks that the data of earlier moves was removed.
+ * @throws CliError if some still exists
  */
 export function assertCanReplaceCluster(home: BerthHome): void {
   const old = join(home.path, OLD_CLUSTER_FOLDER_NAME)

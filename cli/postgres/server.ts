@@ -39,7 +39,7 @@ import {
 
 interface PostgresServer {
   home: BerthHome
-  /** Folder with `data/`, owned by the system user that runs the server. */
+  /** Folder that contains `data/`. It belongs to the system user that runs the server. */
   clusterFolder: string
   data: string
   native: string
@@ -51,7 +51,7 @@ const START_TIMEOUT_MS = 120_000
 
 /**
  * Prepares a server's folders and programs.
- * @param programs used to create missing data. Existing data keeps its programs
+ * @param programs programs with which missing data is created. Existing data keeps its programs
  */
 export async function preparePostgresServer(
   home: BerthHome,
@@ -73,7 +73,7 @@ export async function prepareClusterForRestore(home: BerthHome): Promise<Postgre
   return { clusterFolder, native, account }
 }
 
-/** Returns whether a server uses the data folder. True also while it starts or stops. */
+/** Returns whether a server uses the data folder, also while the server starts or stops. */
 export function isServerRunning(data: string): boolean {
   const serverProcess = readPostmasterFile(data)
   return serverProcess !== undefined && isPostgres(serverProcess.pid)
@@ -132,8 +132,8 @@ export async function startPostgresServer(
   const launch = () => {
     const log = openSync(join(home.logs, 'postgres.log'), 'a', 0o600)
     const { argv, cwd, env } = programOf(server, port)
-    // Starts the server in its own process group, because Ctrl-C must not stop the database before the processes that
-    // use it.
+    // The server gets a separate process group, because Ctrl-C must not stop the database before the processes that use
+    // it.
     const [program, ...rest] = withParentDeathSignal(argv, 'INT', server.account)
     child = spawn(program, rest, {
       cwd,
@@ -186,11 +186,13 @@ async function separateFiles(data: string): Promise<void> {
   if (count) print(linkedFilesMessage(count, 'They are separate again.'))
 }
 
-/** Returns a warning if database files are hard-linked. The server's next start separates them. */
+/**
+ * Returns a warning if database files are hard-linked. The next start of the server replaces them by separate copies.
+ */
 export async function hardLinkedFilesWarning(home: BerthHome): Promise<string | undefined> {
   const data = join(home.path, 'postgres', 'data')
   if (readExternalServer(home) || !existsSync(data)) return undefined
-  // The server may remove a file while the files are listed. That must not fail the check.
+  // The server may remove a file while the files are being listed. That must not fail the check.
   const { length } = await listHardLinkedFiles(await realpath(data)).catch(() => [])
   return length
     ? linkedFilesMessage(length, 'Stop Berth and start it again to separate them.')
@@ -201,7 +203,10 @@ function linkedFilesMessage(count: number, next: string): string {
   return `An earlier upgrade hard-linked ${count} database files to identical files. ${next} Data written in the meantime may be damaged: if the database reports errors, restore a backup (docs/runbooks/restore.md).`
 }
 
-/** Returns the port of the last start if it is free, so that stored addresses stay valid. */
+/**
+ * Returns the port that the server used last if it is free, so that stored addresses stay valid. Otherwise returns
+ * another free port.
+ */
 async function choosePort(home: BerthHome): Promise<number> {
   const state = new StateFile(home.path)
   const port = await findFreePort(Number(state.get('postgresPort') ?? 0))
@@ -228,8 +233,8 @@ function programOf(
 }
 
 /**
- * Returns the server's process for systemd. Creates missing data with the distribution's programs. A server that is
- * already running keeps its port.
+ * Returns the specification of the server's process for systemd. Creates missing data with the distribution's programs.
+ * A server that is already running keeps its port.
  */
 export async function createServerSpec(home: BerthHome): Promise<ProcessSpec & { data: string }> {
   await finishReplacingCluster(home)
@@ -265,8 +270,8 @@ async function createCluster({
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--data-checksums',
-    // The `builtin` locale provider, since PostgreSQL 17, sorts the same way on every machine. Others depend on the C
-    // library.
+    // With the `builtin` locale provider, since PostgreSQL 17, text is sorted in the same way on every machine. With
+    // others, the order depends on the C library.
     ...(isOlderThan(17, native)
       ? ['--locale=C.UTF-8']
       : ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']),

@@ -10,7 +10,7 @@ export function commonServerSettings(native: string): string[] {
     'max_connections=200',
     // JIT-compiled queries need memory that is both writable and executable, which the systemd unit forbids.
     'jit=off',
-    // An installation needs no I/O workers and no replication workers. They would only use memory.
+    // Berth needs neither I/O workers nor replication workers. They would only use memory.
     ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
     'max_logical_replication_workers=0',
   ]
@@ -23,7 +23,8 @@ export function archiveCommand(folder: string): string {
 }
 
 /**
- * Returns a command line for a setting such as `archive_command`. PostgreSQL replaces placeholders such as `%p` in it.
+ * Returns a command line for a PostgreSQL setting such as `archive_command`. PostgreSQL replaces placeholders such as
+ * `%p` in it.
  */
 export function commandForServerSetting(
   script: string,

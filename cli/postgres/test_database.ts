@@ -2,12 +2,13 @@ import { StateFile, type BerthHome } from '../berth_home.js'
 import type { BerthDatabase } from './connections.js'
 import { asSuperuser, ensureLocalDatabaseRoles } from './database_roles.js'
 
-/** Template database for tests: all migrations have run, and the tables are empty. */
+/** Name of the template database for tests. All migrations have run in it, and its tables are empty. */
 const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**
  * Recreates the test database, and disconnects its clients.
- * @param mark version of the tables. If the template database has the same version, the new database is a copy of it
+ * @param mark version of the tables. If the template database has the same version, the new database is a copy of the
+ * template
  * @returns whether the new database has the tables
  */
 export async function resetDatabase(

@@ -22,8 +22,8 @@ const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
 ]
 
 /**
- * Matches `add column … not null` without a default: the previous release would fail to insert rows, because it sets no
- * value.
+ * Matches `add column … not null` without a default: the previous release could not insert rows, because it does not
+ * set the column.
  */
 const NEW_COLUMN_PATTERN =
   /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
@@ -31,20 +31,20 @@ const NEW_COLUMN_PATTERN =
 const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
 const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
 
-/** The ways in which a migration may break older code. */
+/** Result of checking a migration: the ways in which it may break the code of earlier releases. */
 export interface MigrationCheck {
   name: string
   breaks: string[]
   /**
-   * Set by a migration that removes something (`export const contract = '0201_…'`): the name of an earlier migration.
-   * Releases that contain it no longer use what is removed.
+   * Name of an earlier migration, which a migration that removes something sets (`export const contract = '0201_…'`).
+   * Releases that contain the earlier migration no longer use the removed part.
    */
   contract?: string
 }
 
 /**
- * Finds breaking changes by keywords. It cannot find all, such as a constraint that older code violates. Authors must
- * check these.
+ * Finds changes that break earlier releases by keywords. It cannot find all of them, such as a constraint that earlier
+ * code violates. The authors of migrations must check these.
  */
 export function checkMigration(name: string, text: string): MigrationCheck {
   const up = withoutComments(upOf(text))
@@ -61,7 +61,9 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/** Returns the migration's text without `down`. Keeps constants above the class, which `up` may use. */
+/**
+ * Returns the migration's text without its method `down`. Keeps constants above the class, because `up` may use them.
+ */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text
@@ -71,13 +73,13 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s`'"])(\/\/|--).*$/gm, '')
 }
 
-/** Returns why code with the migrations `has` cannot work after the checked migrations. */
+/** Returns the reasons why a release with the migrations `has` cannot work after the checked migrations have run. */
 export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<string>): string[] {
   return judged
     .filter(({ breaks }) => breaks.length)
     .flatMap(({ name, breaks, contract }) => {
       if (!contract) return [`${name} ${breaks.join(', ')}`]
-      // A release that lacks the migration `contract` still uses what this migration removes.
+      // A release without the migration `contract` still uses the part that this migration removes.
       if (!has.has(contract)) return [`${name} needs a release that contains ${contract} first`]
       return []
     })

@@ -20,7 +20,7 @@ import { runStep } from '../print.js'
 
 /** A built version of Berth, ready to run. */
 export interface Release {
-  /** Contains `build/`, `node_modules/`, `node/` and `release.json`. */
+  /** Folder that contains `build/`, `node_modules/`, `node/` and `release.json`. */
   path: string
   version: string
 }
@@ -34,7 +34,8 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
 }
 
 /**
- * Returns the release to which a link in the home points. `current` is the running release, `before` the previous one.
+ * Returns the release to which a link in the home leads. The link `current` leads to the running release, `before` to
+ * the previous one.
  */
 export function findLinkedRelease(
   home: Pick<BerthHome, 'path'>,
@@ -44,7 +45,7 @@ export function findLinkedRelease(
   return existsSync(at) ? readReleaseAt(realpathSync(at)) : undefined
 }
 
-/** Reads a release, or a checkout that runs from its own build. */
+/** Reads the release in a folder, which may also be a checkout that runs from its own build. */
 export function readReleaseAt(path: string): Release {
   const version = readReleaseManifest(path)?.version
   if (version) return { path, version }
@@ -53,7 +54,7 @@ export function readReleaseAt(path: string): Release {
   return { path, version: (described as { version?: string }).version ?? basename(path) }
 }
 
-/** Atomically points a link in the home to a release. */
+/** Makes a link in the home lead to a release. The change is atomic. */
 export async function linkRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before',
@@ -68,7 +69,7 @@ export async function linkRelease(
   await rename(draft, join(folder, link))
 }
 
-/** Makes a release `current`, and the previously `current` release `before`. */
+/** Makes the link `current` lead to a release, and the link `before` to the release that was current until now. */
 export async function activateRelease(home: BerthHome, release: Release): Promise<void> {
   const was = findLinkedRelease(home, 'current')
   if (was?.path === release.path) return
@@ -88,8 +89,8 @@ export function releaseCommand({ path }: Release): string[] {
 }
 
 /**
- * Creates a release from a package (`.deb`), an archive, or a folder with a checkout or a built release. Builds a
- * checkout with its own tools. Running processes are not affected.
+ * Creates a release from a package (`.deb`), an archive, or a folder with a checkout or a built release. A checkout is
+ * built with the tools that it contains. Running processes are not affected.
  * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
@@ -121,7 +122,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
     await assertRuns({ path: tree, version })
     const release = { path: join(folder, version), version }
     if (!isRelease(release.path)) {
-      // An interrupted removal of this version may have left files behind.
+      // If the removal of an earlier release with this version was interrupted, deletes the remaining files.
       await rm(release.path, { recursive: true, force: true })
       await rename(tree, release.path)
       await shareFiles(home, release)
@@ -132,7 +133,10 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   }
 }
 
-/** Returns the release that already exists for the source's version, so that no version is built twice. */
+/**
+ * Returns an existing release with the same version as the source, so that no version is built twice. Returns undefined
+ * if there is none.
+ */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined
   const { version } = readReleaseManifest(sourceFolder)!
@@ -141,8 +145,8 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
 }
 
 /**
- * Copies a release. Hard-links the files of an installed package, which is safe because dpkg replaces files and never
- * writes into them.
+ * Copies a release. For an installed package, creates hard links to its files. That is safe, because dpkg replaces
+ * files and never writes into existing ones.
  */
 async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
   if (
@@ -155,11 +159,10 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
 }
 
 /**
- * Saves disk space by hard-linking files that are equal to those of the current or previous release. These are mostly
- * npm packages and Node, which nobody changes. If linking fails (another disk, too many links), the release keeps its
- * own files.
- * Never links to files of a checkout: it contains homes, and PostgreSQL would write into files that another home
- * shares.
+ * Saves disk space: replaces files that are equal to files of the current or previous release by hard links to these.
+ * Most of them belong to npm packages and Node, and are never changed. If linking fails (another disk, too many links),
+ * the release keeps its own files. Never links to files of a checkout: it contains homes, and PostgreSQL would write
+ * into files that another home shares.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => findLinkedRelease(home, link)?.path)
@@ -172,7 +175,7 @@ async function shareFiles(home: BerthHome, release: Release): Promise<void> {
     await runProgram(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
 }
 
-/** Returns whether this process runs from the checkout's build, which is up to date then. */
+/** Returns whether this process runs from the checkout's build. If so, that build is up to date. */
 function isRunningFrom(checkout: string): boolean {
   return import.meta.filename.startsWith(join(checkout, 'build/'))
 }
@@ -202,7 +205,7 @@ function requireSourceFolder(folder: string): string {
   )
 }
 
-/** Builds a copy of the checkout, because processes may run from the checkout's own build. */
+/** Builds a copy of the checkout, because running processes may use the checkout's own build. */
 async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
   const workingCopy = checkout === installSourcePath ? join(work, 'sources') : checkout
   if (workingCopy !== checkout)
@@ -212,7 +215,10 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
   )
 }
 
-/** Copies npm packages, Node and the Git folder too, so that the copy need not install them. */
+/**
+ * Copies the sources of a checkout. Also copies npm packages, Node and the Git folder, so that the copy need not
+ * install them.
+ */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -233,8 +239,8 @@ async function copySources(checkout: string, destination: string): Promise<void>
 }
 
 /**
- * Checks that the release's command starts on this machine.
- * @throws CliError if it does not
+ * Checks that the release's `berth` command can run on this machine.
+ * @throws CliError if it cannot
  */
 async function assertRuns(release: Release): Promise<void> {
   const { code, output } = await runProgram([...releaseCommand(release), 'help'], { cwd: '/' })
@@ -242,12 +248,15 @@ async function assertRuns(release: Release): Promise<void> {
     throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
 
-/** Prefix of the folder of a release that is being removed. The leading dot hides it from lists of releases. */
+/**
+ * Prefix of the name of a release's folder during its removal. Because of the leading dot, lists of releases do not
+ * contain it.
+ */
 const REMOVED_RELEASE_PREFIX = '.old-'
 
 /**
- * Removes old releases. Keeps the newest `RETAINED_RELEASES`, those that a link points to, and those in use.
- * @returns the removed versions
+ * Removes old releases. Keeps the newest `RETAINED_RELEASES`, those to which a link leads, and those in use.
+ * @returns the versions of the removed releases
  */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
   const folder = realpathSync(releasesFolder(home))
@@ -266,7 +275,8 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
     .sort((one, other) => other.at - one.at)
     .slice(Math.max(0, RETAINED_RELEASES - neededCount))
   for (const { name } of others) {
-    // Renames the release before the removal, so that an interruption leaves no incomplete release.
+    // Renames the release's folder first. If the removal is interrupted, no incomplete release is left under the old
+    // name.
     const removed = join(folder, `${REMOVED_RELEASE_PREFIX}${name}`)
     await rm(removed, { recursive: true, force: true })
     await rename(join(folder, name), removed)
@@ -280,7 +290,7 @@ export function runningRelease(): Release {
 }
 
 /**
- * Returns the release that a process runs.
+ * Returns the release from whose build a process runs.
  * @param cwd working directory of the process
  */
 export function releaseOfBuildFolder(cwd: string): Release {

@@ -6,34 +6,36 @@ import type { ProcessSpec } from '../supervisor.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
 /**
- * Order in which roles are restarted: each service before its callers. The gateway is last, because its restart closes
- * terminals.
+ * Order in which roles are restarted: a service before the roles that call it. The gateway is last, because its restart
+ * closes terminals.
  */
 export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
 /**
- * Roles that may have only one process. A new vault process accepts connections, and lets them wait until the old
+ * Roles that may have only one process. A new vault process accepts connections, but handles them only after the old
  * process has exited.
  */
 const alone = new Set(['vault'])
 
 const READY_TIMEOUT_MS = 120_000
 /**
- * Time limit for the exit of a process, after which it is killed: a minute more than the process's own limit
+ * Time after which a process that was asked to exit is killed: a minute more than the process's own limit
  * (docs/architecture/upgrade.md).
  */
 const EXIT_TIMEOUT_MS = 2 * 60_000
 const WEB_EXIT_TIMEOUT_MS = 11 * 60_000
-/** Each poll starts programs. Polling more often would slow down the processes that are starting. */
+/**
+ * Interval of polls. Each poll starts programs, so more frequent polls would slow down the processes that are starting.
+ */
 const POLL_INTERVAL_MS = 250
 
 export interface ReplaceTimeouts {
   readyWithin?: number
-  /** Time limit for the exit in milliseconds. Default: that of the role. */
+  /** Time that a process has to exit, in milliseconds. Default: that of its role. */
   goneWithin?: number
 }
 
-/** A role of the new release did not become ready. `lines` are its last log lines. */
+/** The new release's process of a role did not become ready. `lines` are the last lines of its log. */
 export class RoleNotReadyError extends Error {
   constructor(
     readonly role: string,
@@ -45,8 +47,8 @@ export class RoleNotReadyError extends Error {
 }
 
 /**
- * Starts the new process next to those of other releases, waits until it is ready, and asks the others to exit. Does
- * not wait for their exit (see `waitForExitingRoles`).
+ * Starts the role's process of the new release, while those of other releases keep running. Waits until it is ready,
+ * then asks the others to exit. Does not wait until they have exited (see `waitForExitingRoles`).
  * @throws RoleNotReadyError if the new process fails. The others then keep running
  */
 export async function replaceRole(
@@ -59,7 +61,7 @@ export async function replaceRole(
   const others = all.filter(({ folder }) => folder !== role.cwd)
   const id = all.find(({ folder, leaving }) => folder === role.cwd && !leaving)?.id
   const own = id ?? (await processManager.start(role))
-  // Counts only new crashes: a process that already existed may have crashed before.
+  // Number of crashes so far. Only later ones count, because a process that already existed may have crashed before.
   const deaths = all.find((one) => one.id === own)?.deaths ?? 0
   const becomes = (wanted: (report: Report) => boolean) =>
     waitFor(processManager, home, { id: own, name: role.name, deaths }, readyWithin, wanted)
@@ -74,7 +76,7 @@ export async function replaceRole(
     await processManager.end(own)
     throw error
   }
-  // For a role that may have only one process, the others have already exited.
+  // Asks the others to exit. For a role that may have only one process, this was already done above.
   await leaveAll(processManager, others)
 }
 
@@ -99,7 +101,7 @@ async function leaveAll(
   for (const { id } of processes) await processManager.leave(id)
 }
 
-/** Removes each process that has exited or reached its time limit. Returns when none is left. */
+/** Removes each process that has exited or has reached its time limit. Returns when no process is left. */
 async function gone(
   processManager: ProcessManager,
   processes: ManagedProcess[],
@@ -108,7 +110,7 @@ async function gone(
   const start = Date.now()
   const ids = new Set(processes.map(({ id }) => id))
   for (;;) {
-    // Another command may have removed a process meanwhile.
+    // Another command may have removed a process in the meantime.
     const present = (await processManager.list()).filter(({ id }) => ids.has(id))
     if (!present.length) return
     for (const { id, name, pid } of present) {

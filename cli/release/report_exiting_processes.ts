@@ -5,7 +5,10 @@ import { formatDuration } from '../print.js'
 import type { ManagedProcess, ProcessManager } from './process_manager.js'
 
 const REPORT_INTERVAL_MS = 30_000
-/** Work that a process of each role finishes before it exits, with its time limit (docs/architecture/upgrade.md). */
+/**
+ * For each role, the work that a process finishes before it exits, and the time limit of that work
+ * (docs/architecture/upgrade.md).
+ */
 const WORK_BEFORE_EXIT_BY_ROLE: Record<string, string> = {
   web: 'uploads, downloads and other requests, at most 10 min',
   gateway: 'terminals, at most 30 s',
@@ -23,8 +26,8 @@ interface ExitReportOptions {
 }
 
 /**
- * Prints which processes of the previous release still run, what they wait for and how to end them: immediately, and
- * then every 30 s.
+ * Prints which processes of the previous release are still running, what they are waiting for, and how to end them.
+ * Prints this now, and then every 30 s.
  * @returns a function that stops the reports
  */
 export async function reportExitingProcesses(options: ExitReportOptions): Promise<() => void> {
@@ -35,12 +38,14 @@ export async function reportExitingProcesses(options: ExitReportOptions): Promis
   options.print(
     '  The new release already serves all new requests. Ctrl-C only stops this command: run it again later to complete the upgrade.'
   )
-  // A failed report must not end the upgrade.
+  // A report that fails must not end the upgrade.
   const timer = setInterval(() => void report().catch(() => {}), REPORT_INTERVAL_MS)
   return () => clearInterval(timer)
 }
 
-/** Returns a line for each process, and one for each request that the process is still handling, oldest first. */
+/**
+ * Returns one line for each process that is exiting, and one for each request that it is still handling, oldest first.
+ */
 export async function describeExitingProcesses({
   processManager,
   home,
@@ -49,7 +54,7 @@ export async function describeExitingProcesses({
   const leaving = (await processManager.list()).filter(({ leaving: is, pid }) => is && pid)
   const reports = leaving.length ? await fetchProcessReports(join(home.path, 'metrics')) : []
   return leaving.flatMap((one) => {
-    // A process of the previous release may not support this report.
+    // A process of the previous release may not report its open requests.
     const requests = reports.find(({ pid }) => pid === one.pid)?.openRequests ?? []
     return [
       `${one.name} (process ${one.pid}) finishes ${WORK_BEFORE_EXIT_BY_ROLE[one.name] ?? 'its work'}. To end it now: ${endCommand(one, isService)}`,
@@ -61,7 +66,10 @@ export async function describeExitingProcesses({
   })
 }
 
-/** Returns a command that ends a process. `kill` would not work for a systemd unit, because systemd restarts it. */
+/**
+ * Returns the command with which a person can end a process. For a systemd unit, `kill` would not work, because systemd
+ * restarts the unit.
+ */
 function endCommand({ id, pid }: ManagedProcess, isService: boolean): string {
   return isService ? `systemctl stop ${id}` : `kill ${pid}`
 }

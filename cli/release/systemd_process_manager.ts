@@ -30,7 +30,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
 ]
 
-/** Returns a process manager that uses systemd. A role has two units during an upgrade, otherwise one. */
+/** Returns a process manager that uses systemd. During an upgrade, a role has two units, otherwise one. */
 export function createSystemdProcessManager(home: BerthHome, folder = unitFolder): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
     const names = (await listInstalledUnits(folder)).filter((name) => roleOfUnit(name))
@@ -61,18 +61,18 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
       await writeFile(join(folder, id), text, { mode: 0o644 })
       await systemctl('daemon-reload')
       await systemctl('enable', '--quiet', id)
-      // Ignores the exit code, because the caller checks whether the unit becomes ready.
+      // Ignores the exit code, because the caller checks whether the unit's process becomes ready.
       await runProgram(['systemctl', 'start', id])
       return id
     },
     async leave(id) {
       const known = (await list()).find((one) => one.id === id)
       if (!known || known.leaving) return
-      // From now on, only the other unit starts at a reboot. This must come first: if this command is killed here, the
-      // unit can still restart.
+      // From now on, only the role's other unit starts at a reboot. This must come first: if this command is killed
+      // after it, systemd still restarts this unit after a crash.
       await systemctl('disable', '--quiet', id)
-      // If the exiting process crashes, systemd must not restart it: the upgrade would wait for it forever, while the
-      // previous release serves requests.
+      // If the exiting process crashes, systemd must not restart it. Otherwise the upgrade would wait for its exit
+      // forever, while it handles requests with the previous release.
       const path = join(folder, id)
       const text = await readFile(path, 'utf8')
       const draft = join(folder, `.${id}.draft`)

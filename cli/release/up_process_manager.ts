@@ -8,7 +8,7 @@ import { CliError, type BerthHome } from '../berth_home.js'
 import type { ProcessManager } from './process_manager.js'
 
 /**
- * Returns the path of the socket through which `./berth upgrade` replaces the processes of `./berth up`. Only the same
+ * Returns the path of the socket over which `./berth upgrade` makes `./berth up` replace its processes. Only the same
  * user can connect.
  */
 const socketOf = ({ path }: BerthHome) => join(path, 'up.sock')
@@ -32,7 +32,7 @@ export async function listenOnUpgradeSocket(
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('error', () => {}).once('close', () => open.delete(socket))
-    // A client may be killed in the middle of a line. That must not affect running processes.
+    // A client may be killed in the middle of a request. That must not affect the running processes.
     serve(socket, processManager).catch(() => socket.destroy())
   })
   const before = process.umask(0o177)

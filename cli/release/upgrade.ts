@@ -52,8 +52,8 @@ import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
- * Upgrades Berth. Builds the release next to the existing ones, then continues as that release's own command. To
- * continue after an interruption, run the same command again.
+ * Upgrades Berth. Builds the new release next to the existing ones, then runs the new release's own command, which does
+ * the rest. To continue after an interruption, run the same command again.
  * @param source a package, archive or folder with the new version. Default: this checkout or package
  * @param back whether to return to the previous release instead
  * @throws CliError if Berth does not run, or the release does not exist
@@ -67,7 +67,7 @@ export async function upgrade(
   const { close } = await findRunningInstallation(home)
   close()
   const release = back ? theOneBefore(home) : await theNew(home, source)
-  // A return to the previous release changes no tables, so it needs no backup.
+  // A return to the previous release changes no tables, so no backup is needed.
   const how = back || !withBackup ? ['--without-backup'] : []
   reexecFromRelease(release, ['upgrade', '--here', ...how])
   return 1
@@ -88,8 +88,8 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
 }
 
 /**
- * Runs this command again from a release in the home. Otherwise an installation of another version could change the
- * files of running processes.
+ * If this command does not run from a release in the home, runs it again from one. Outside of the home, another version
+ * could be installed, which would change the files of running processes.
  */
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return
@@ -101,14 +101,14 @@ export async function reexecFromOwnRelease(): Promise<void> {
 
 /**
  * Loads the environment variables that the running `./berth up` has saved.
- * @throws CliError if Berth does not run
+ * @throws CliError if Berth is not running
  */
 async function findRunningInstallation(
   home: BerthHome
 ): Promise<{ processManager: ProcessManager; isService: boolean; close(): void }> {
   const up = await findUpProcessManager(home)
   if (up) {
-    // Gives the new processes exactly the environment of the running ones.
+    // Removes all other variables, because the new processes must get exactly the environment of the running ones.
     for (const name of Object.keys(process.env)) delete process.env[name]
     Object.assign(process.env, up.env, { BERTH_HOME: home.path })
     return { processManager: up.processManager, isService: false, close: up.close }
@@ -122,9 +122,9 @@ async function findRunningInstallation(
 }
 
 /**
- * Replaces the processes of all roles, one role at a time. If a new process does not become ready, runs the previous
- * release's command, which restores the replaced processes.
- * @param failed the reason why the other release failed, if this call undoes its upgrade
+ * Replaces the processes of all roles, one role at a time. If a new process does not become ready, runs the command of
+ * the previous release, which starts its own processes again.
+ * @param failed set if this call undoes an upgrade: the reason why the new release failed
  */
 export async function replaceRunningRelease({
   failed,
@@ -167,7 +167,7 @@ export async function replaceRunningRelease({
   return 0
 }
 
-/** Runs the command of the previous release, which restores its processes. */
+/** Runs the command of the previous release, which starts its own processes again. */
 function giveUp(home: BerthHome, error: Error, failed?: string): number {
   if (!(error instanceof RoleNotReadyError)) throw error
   const own = runningRelease()
@@ -249,8 +249,8 @@ function local(home: BerthHome) {
 }
 
 /**
- * Returns the names of pending migrations.
- * @throws CliError if the running release cannot work with the tables that they create
+ * Returns the names of migrations that have not run yet.
+ * @throws CliError if the running release could not work with the tables that they create
  */
 async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   const folder = join(buildFolder, 'database/migrations')
@@ -268,7 +268,7 @@ async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   )
 }
 
-/** Makes a backup with the code of the running release, because it fits the current tables. */
+/** Makes a backup with the running release's code, because that code matches the current tables. */
 async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   const [node] = releaseCommand(current)
   const build = join(current.path, 'build')
@@ -288,13 +288,13 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Replaces all units except those of the roles. Instances and running programs continue. New connections to the sockets
- * start programs of this release.
+ * Replaces all units except those of the roles. Instances and running programs continue. The programs for new
+ * connections to the sockets are those of this release.
  */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)
   await addUnits(units)
-  // The previous release may not have had all of these units.
+  // The previous release may not have had all of these units, so some sockets may not be open yet.
   const sockets = units.map(({ name }) => name).filter((name) => name.endsWith('.socket'))
   if (sockets.length) await systemctl('start', ...sockets)
   if (configuredMachineRoles().includes('host')) {

@@ -55,15 +55,15 @@ import {
 } from './units.js'
 
 /**
- * Installs Berth as a systemd service: users, units, secrets, tables, and the start at boot. On an existing
- * installation, applies changed settings and restarts all units.
- * @throws CliError without root or systemd
+ * Installs Berth as a systemd service: users, units, secrets, tables, and the start at boot. If Berth is already
+ * installed, applies changed settings and restarts all units.
+ * @throws CliError if this process is not root, or systemd is missing
  */
 export async function installService(): Promise<number> {
   assertCanInstallService()
   const parts = configuredMachineRoles()
   const home = await openHome(installedHomePath())
-  // Some code reads the home from this variable.
+  // Some modules read the path of the home from this variable.
   process.env.BERTH_HOME = home.path
   assertBerthNotRunning(home.path)
   await ensureSettingsFile(home.path)
@@ -71,7 +71,8 @@ export async function installService(): Promise<number> {
   if (parts.includes('edge')) await rebuildOutdatedCaddy()
 
   const before = await listInstalledUnits()
-  // Stops each unit by name: stopping only the target returns before its units have exited and released their ports.
+  // Stops each unit by its name. If only the target were stopped, the command would return before the units have exited
+  // and released their ports.
   const running = before.filter((name) => !name.includes('@'))
   if (running.length) await runStep('Stop running services', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
@@ -152,7 +153,7 @@ export async function installService(): Promise<number> {
 }
 
 /**
- * Returns all units except those of the console's roles: that of the host, and those whose programs start per
+ * Returns all units except those of the roles: the unit of the host, and the units that start a program for each
  * connection.
  */
 export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
@@ -166,7 +167,7 @@ export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): U
   ]
 }
 
-/** Removes Berth's units and credential files. Keeps data, settings, users and instances. */
+/** Removes Berth's units and credential files. Keeps its data, settings, system users and instances. */
 export async function uninstallService(): Promise<number> {
   assertCanInstallService()
   const units = await listInstalledUnits()
@@ -185,8 +186,8 @@ export async function uninstallService(): Promise<number> {
 }
 
 /**
- * Checks the requirements of `./berth install`, before the build and the first change to the machine.
- * @throws CliError with the solution
+ * Checks the requirements of `./berth install`. Called before the build and before the first change to the machine.
+ * @throws CliError that says how to meet the requirement
  */
 export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   poolSizeOptionFromEnv(env)
@@ -196,7 +197,8 @@ export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Pr
   const home = installedHomePath(env)
   assertBerthNotRunning(home)
   await assertDiskSpace(home, env)
-  // On an existing installation, the services use these ports now, but stop before the new ones start.
+  // On an existing installation, the ports are not free, because the running services use them. These stop before the
+  // new ones start.
   if ((await listInstalledUnits()).length === 0) await assertPortsFree(ports, env.HOST ?? '0.0.0.0')
 }
 
@@ -207,7 +209,10 @@ export function assertCanInstallService(): void {
   }
 }
 
-/** Returns BERTH_HOME, or else the home that `./berth up` has created, or else the default home of services. */
+/**
+ * Returns BERTH_HOME if it is set, otherwise the home that `./berth up` has created, otherwise the default home of
+ * services.
+ */
 export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
@@ -219,9 +224,9 @@ function assertBerthNotRunning(home: string): void {
   throw new CliError(`./berth up runs on ${home} (process ${holder}). Stop it first`)
 }
 
-/** Installs the packages that only a host needs. A failure must not prevent the start of Berth. */
+/** Installs packages that only a host needs. If that fails, Berth must start nevertheless. */
 async function installWhatAHostNeeds(): Promise<void> {
-  // In a maintainer script, dpkg holds the lock, and has already installed these packages as dependencies.
+  // A maintainer script runs while dpkg holds its lock. dpkg has already installed these packages as dependencies.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
   await runStep('Install the packages of a host', () => ensureHostPackages({ report })).catch(

@@ -16,13 +16,13 @@ import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
-/** Roles that can access neither the console's tables nor its key. */
+/** Roles that can access neither the console's tables nor the console's key. */
 const services: RunnableRole[] = ['vault', 'mail']
 
 /**
- * Replaces this process by one of Berth's processes. If started as root, that process has its own user. For additional
- * machines: DATABASE_URL sets the database, and `secrets.json` in the home contains the secrets. The role `host` runs
- * this machine's Incus.
+ * Replaces this process by one of Berth's processes. If this process runs as root, the new one runs as a separate user.
+ * Used on additional machines, where DATABASE_URL is the database, and `secrets.json` in the home contains the secrets.
+ * The role `host` runs this machine's Incus.
  * @throws CliError for an unknown role
  */
 export async function runRole(name: string): Promise<number> {
@@ -45,21 +45,21 @@ export async function runRole(name: string): Promise<number> {
   const starting = { home, build: buildFolder, env, database, privileges, names: [role] }
   const [{ argv, as, env: own }] = await createProcessSpecs(starting)
   const command = as ? withParentDeathSignal(argv, 'TERM', as) : argv
-  // execve(2) does not search PATH.
+  // Uses `env` to find the command, because execve(2) does not search PATH.
   process.execve!('/usr/bin/env', ['env', ...command], own as Record<string, string>)
   return 1
 }
 
 /**
- * Returns the database of a role. Does not start a server.
- * @throws CliError if there is none
+ * Returns the database URLs for a role. Does not start a server.
+ * @throws CliError if no database is configured
  */
 async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDatabase> {
   const { DATABASE_URL, VAULT_DATABASE_URL, MAIL_DATABASE_URL } = process.env
   const own = { vault: VAULT_DATABASE_URL, mail: MAIL_DATABASE_URL }[role as string]
   if (own) {
     const urls = { vaultUrl: VAULT_DATABASE_URL, mailUrl: MAIL_DATABASE_URL }
-    // These services must not get the URL of the console's database.
+    // No URL of the console's database, because these services must not get it.
     return { appUrl: '', ownerUrl: '', ...urls, description: 'its own', stop: async () => {} }
   }
   const database = DATABASE_URL ? await openDatabase(home) : await findRunningDatabase(home)
@@ -72,8 +72,8 @@ async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDa
 }
 
 /**
- * Returns the default for an invalid size: earlier releases ignored invalid sizes, so a service's settings may contain
- * one.
+ * Returns the configured size of a storage pool. Returns the default if the size is invalid: earlier releases ignored
+ * invalid sizes, so a service's settings may contain one.
  */
 function poolSizeOptionOrDefault(): { poolSize?: number } {
   try {

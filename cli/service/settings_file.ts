@@ -5,10 +5,10 @@ import { parseEnv } from 'node:util'
 import { CliError } from '../berth_home.js'
 import { isPackaged } from '../paths.js'
 
-/** Settings file with one `NAME=value` per line (docs/guides/settings.md). May contain secrets. */
+/** Settings file with one `NAME=value` per line (docs/guides/settings.md). It may contain secrets. */
 export const settingsFilePath = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
-/** Name of the settings file's copy in the home. Backups contain the home, and so the settings. */
+/** Name of the settings file's copy in the home. Backups contain the home, and therefore also the settings. */
 export const SETTINGS_COPY_NAME = 'berth.conf'
 
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
@@ -29,8 +29,8 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
 `
 
 /**
- * Loads the settings file into the environment. Variables that are already set take precedence. A missing file is no
- * error.
+ * Loads the settings file into the environment. Variables that are already set take precedence. Does nothing if the
+ * file does not exist.
  * @throws CliError if the file cannot be read
  */
 export function loadSettingsIntoEnv(
@@ -49,7 +49,7 @@ export function loadSettingsIntoEnv(
 
 /**
  * Creates the settings file if it is missing, adds the home's path, and copies the file to the home. Only root may read
- * it. The Debian package contains the file, and only the administrator changes it.
+ * the file. On an installation from the Debian package, the file exists already, and only the administrator changes it.
  */
 export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
@@ -72,7 +72,7 @@ async function noteHome(home: string, file: string): Promise<void> {
   await appendFile(file, `\n# Folder of all data.\nBERTH_HOME=${home}\n`)
 }
 
-/** Roles that the setting ROLES can name, in start order. */
+/** Names that the setting ROLES may contain, in the order in which the roles start. */
 export const machineRoles = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
 export type MachineRole = (typeof machineRoles)[number]
 

@@ -29,10 +29,10 @@ import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SLOTS, unitName } from './units.js'
 
 export interface ServiceStatusLine {
-  /** Name of a role, or `database`, `incus`, `disk`. */
+  /** Subject of the line: a role, or `database`, `incus`, `disk`. */
   what: string
   ok: boolean
-  /** State in one word: `active`, `failed` or `ok`. */
+  /** State in one word, such as `active`, `failed` or `ok`. */
   state: string
   detail: string
 }
@@ -53,7 +53,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
   'WorkingDirectory',
 ]
-/** Free disk space below which Berth will soon fail. */
+/** Free disk space below which the status is not ok, because Berth will soon fail. */
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
 /**
@@ -111,7 +111,7 @@ async function look(units: string[]): Promise<ServiceStatus> {
   return { version, home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
 
-/** Returns lines for configured roles that have no unit, for example an edge proxy whose ports were in use. */
+/** Returns a line for each configured role that has no unit, for example for an edge proxy whose ports were in use. */
 function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
@@ -160,7 +160,7 @@ function portsOf(what: string, ports: ProcessPorts): string {
   return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
 }
 
-/** Returns the health of a role, or an empty string if it has no health check. */
+/** Returns the result of a role's health check. Returns an empty string if the role has none. */
 async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): Promise<string> {
   const { HOST } = process.env
   const host = !HOST || HOST === '0.0.0.0' ? '127.0.0.1' : HOST
@@ -173,7 +173,7 @@ async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): 
   return ''
 }
 
-/** Requests a health check. Returns `ok` or the error. */
+/** Requests the health of a process. Returns `ok` or the error. */
 export function fetchHealth(where: {
   host?: string
   port?: number
@@ -239,7 +239,7 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
   }
 }
 
-/** Returns no lines if this machine is not a host. */
+/** Returns the lines about Incus. Returns none if this machine is not a host. */
 async function incus(home: BerthHome): Promise<ServiceStatusLine[]> {
   if (!configuredMachineRoles().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [

@@ -26,7 +26,7 @@ export async function addUnits(units: Unit[], folder = unitFolder): Promise<void
   await mkdir(folder, { recursive: true })
   for (const { name, text } of units) await writeFile(join(folder, name), text, { mode: 0o644 })
   await systemctl('daemon-reload')
-  // Units that systemd starts per connection (`NAME@.service`) cannot be enabled.
+  // A template unit (`NAME@.service`), which systemd starts for each connection, cannot be enabled.
   const names = units.map(({ name }) => name).filter((name) => !name.includes('@'))
   await systemctl('enable', '--quiet', ...names)
 }

@@ -2,27 +2,27 @@ import type { BerthHome } from '../berth_home.js'
 import { join } from 'node:path'
 
 export interface UnitSandbox {
-  /** Memory limit (MemoryMax=). Above it, the kernel kills the unit (systemd.resource-control(5)). */
+  /** Memory limit (MemoryMax=). If the unit needs more, the kernel kills it (systemd.resource-control(5)). */
   memory: string
   tasks: number
-  /** Allowed address families. Without `AF_INET`, the unit has no network. */
+  /** Address families of the sockets that the unit may open. Without `AF_INET`, it has no network. */
   sockets: string[]
   writes: string[]
-  /** Folders in the home that the unit may read. All others there are invisible. */
+  /** Folders in the home that the unit may read. All other folders in the home are invisible to it. */
   reads?: string[]
-  /** Whether the unit may execute memory that it has written, as V8's compiler must. */
+  /** Whether the unit may execute memory that it has written. V8's compiler needs that. */
   compiles?: boolean
   /** Whether the unit needs all of /proc, such as /proc/sys, and not only the processes in it. */
   needsFullProc?: boolean
 }
 
 const internet = ['AF_UNIX', 'AF_INET', 'AF_INET6']
-/** Node uses netlink to list the machine's network addresses. */
+/** Node needs netlink to list the machine's network addresses. */
 const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
 
 /**
  * The strictest sandbox in which each unit works. Memory limits are far above the heap limits (cli/heap_limits.ts),
- * because V8 also uses memory outside the heap. They are estimates, not measured under load.
+ * because V8 also uses memory outside the heap. They are estimates that were not measured under load.
  */
 export const unitSandboxes: Record<string, UnitSandbox> = {
   web: {
@@ -65,7 +65,7 @@ export const unitSandboxes: Record<string, UnitSandbox> = {
     tasks: 64,
     writes: ['compiled/broker', 'broker', 'metrics/broker'],
   },
-  // Caddy reads from /proc/sys how many connections may wait to be accepted.
+  // `needsFullProc`, because Caddy reads from /proc/sys how many connections may wait to be accepted.
   edge: { sockets: node.sockets, memory: '1G', tasks: 256, writes: ['edge'], needsFullProc: true },
   certificates: { sockets: ['AF_UNIX'], memory: '32M', tasks: 16, writes: ['edge'] },
   postgres: { sockets: internet, memory: '4G', tasks: 512, writes: [], needsFullProc: true },
@@ -104,9 +104,11 @@ const isClosed = (path: string) => closed.some((folder) => path.startsWith(`${fo
 
 export interface UnitPaths {
   home: BerthHome
-  /** Folders of the code and of Node. Visible even if they are below /root or /home. */
+  /**
+   * Folders that contain the code and Node. They must be visible to the unit, even if they are below /root or /home.
+   */
   code: string[]
-  /** A writable folder outside the home, for PostgreSQL's data. */
+  /** Folder outside the home that the unit may write. Used for PostgreSQL's data. */
   data?: string
 }
 
@@ -115,7 +117,7 @@ export function sandboxDirectives(
   { home, code, data }: UnitPaths,
   capabilities: string[]
 ): string[] {
-  // A release lies in the home, which the unit cannot see otherwise.
+  // Whether the path is in the home, like a release. The unit must get access to such a path separately.
   const inHome = (path: string) => path.startsWith(`${home.path}/`)
   const hidden = code.filter((path) => isClosed(path) || inHome(path))
   const at = (path: string) => join(home.path, path)
@@ -124,8 +126,8 @@ export function sandboxDirectives(
     ...strict,
     `CapabilityBoundingSet=${caps}`,
     `AmbientCapabilities=${caps}`,
-    // With PrivateUsers=, the capability would not count outside of the unit's own user namespace, and no port below
-    // 1024 could be opened.
+    // With PrivateUsers=, the capability would apply only in the unit's own user namespace, and the unit could not open
+    // a port below 1024.
     `PrivateUsers=${capabilities.length ? 'no' : 'yes'}`,
     `ProcSubset=${may.needsFullProc ? 'all' : 'pid'}`,
     ...(may.compiles ? [] : ['MemoryDenyWriteExecute=yes']),
@@ -134,7 +136,7 @@ export function sandboxDirectives(
     ...([...code, home.path].some(isClosed) ? ['ProtectHome=tmpfs'] : ['ProtectHome=yes']),
     ...hidden.map((path) => `BindReadOnlyPaths=${path}`),
     `TemporaryFileSystem=${home.path}:ro`,
-    // The `-` makes missing folders no error: the edge proxy creates its own, and may start later.
+    // With the `-`, systemd ignores missing folders. The edge proxy creates its folders itself, and may start later.
     ...reads.map((path) => `BindReadOnlyPaths=-${at(path)}`),
     ...[...writes.map(at), ...(data ? [data] : [])].map((path) => `BindPaths=${path}`),
     `MemoryMax=${memory}`,

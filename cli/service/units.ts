@@ -40,7 +40,7 @@ export type UnitSlot = (typeof UNIT_SLOTS)[number]
 
 export const unitName = (role: string, slot: UnitSlot = '') => `berth-${role}${slot}.service`
 
-/** Returns the file with the role's environment variables, which only root may read. */
+/** Returns the path of the file with the role's secret environment variables, which only root may read. */
 export function credentialFile(home: BerthHome, unit: string): string {
   return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
 }
@@ -59,8 +59,8 @@ function escaped(text: string): string {
 }
 
 /**
- * Checks that unit files need no quoting for these paths.
- * @throws CliError with the first path that would
+ * Checks that these paths need no quoting in unit files.
+ * @throws CliError with the first path that does
  */
 export function assertUnitSafePaths(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
@@ -71,8 +71,8 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * Splits a process's environment. `secret` has the role's own variables (`envNamesByRole`), for its credential file.
- * `open` has the others, for the unit file, which all users can read.
+ * Splits a process's environment. `secret` contains the variables of only this role (`envNamesByRole`), which are
+ * stored in its credential file. `open` contains all others. They are in the unit file, which all users can read.
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
@@ -95,14 +95,14 @@ export interface UnitOptions {
 
 /**
  * Returns a systemd unit that runs a process in the sandbox of its role.
- * @throws Error if the process has no Unix user
+ * @throws Error if the process has no separate Unix user
  */
 export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`The role ${name} has no Unix user`)
   const { open } = splitUnitEnv(role)
   const code = [installRoot, dirname(process.execPath)]
-  // Programs that are not Berth's own (PostgreSQL, Caddy) run from their own folders, which stay after a release is
+  // Programs of other projects (PostgreSQL, Caddy) run from their own folders, which still exist after a release is
   // removed.
   const paths = {
     home,
@@ -129,7 +129,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     'RestartSteps=5',
     'RestartMaxDelaySec=30',
     'TimeoutStopSec=20',
-    // A process exits with this code once another process has taken over, so systemd must not restart it.
+    // A process exits with this code after another process has taken over its work. Then systemd must not restart it.
     `RestartPreventExitStatus=${DRAINED_EXIT_CODE}`,
     `SuccessExitStatus=${DRAINED_EXIT_CODE}`,
     ...more,
@@ -148,7 +148,7 @@ function unitText(description: string, service: string[]): string {
     `PartOf=${TARGET_UNIT}`,
     'Wants=network-online.target',
     `After=network-online.target incus.socket${description.endsWith('postgres') ? '' : ` ${databases}`}`,
-    // Restarts without limit, like the supervisor of ./berth up.
+    // No limit for the number of restarts, as in the supervisor of `./berth up`.
     'StartLimitIntervalSec=0',
     '',
     '[Service]',
@@ -169,7 +169,7 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
     more: [
       `ExecStartPost=${ready.map(quoteUnitArgument).join(' ')}`,
       'TimeoutStartSec=120',
-      // SIGINT is PostgreSQL's fast shutdown, which disconnects clients without data loss (pg_ctl(1)).
+      // SIGINT makes PostgreSQL shut down fast: it disconnects clients, without losing data (pg_ctl(1)).
       'KillSignal=SIGINT',
       'KillMode=mixed',
       'TimeoutStopSec=120',
@@ -179,8 +179,8 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
 }
 
 /**
- * Returns the unit of `./berth run host`, which does everything that needs root: Incus, its storage pool and the base
- * image.
+ * Returns the unit of `./berth run host`. It does everything for which a host needs root: Incus, its storage pool and
+ * the base image.
  */
 export function hostUnit(home: BerthHome): Unit {
   const host = [
@@ -191,7 +191,7 @@ export function hostUnit(home: BerthHome): Unit {
     'SyslogIdentifier=berth-host',
     'Restart=always',
     'RestartSec=30',
-    // Stops only the main process. Instances and their programs must keep running.
+    // systemd stops only the main process, because instances and their programs must keep running.
     'KillMode=process',
     'TimeoutStopSec=60',
     'PrivateTmp=yes',
@@ -205,8 +205,8 @@ export function hostUnit(home: BerthHome): Unit {
 }
 
 /**
- * A socket at which systemd starts one program per connection. The permissions of the socket's folder decide who may
- * connect.
+ * A socket for which systemd starts one program per connection. Users can connect only if the permissions of the
+ * socket's folder allow it.
  */
 interface SocketService {
   name: string
@@ -272,7 +272,8 @@ function socketServiceUnits({
 }
 
 /**
- * Returns the units of the socket at which the gateway gets root shells, because it has no root itself (decision 0011).
+ * Returns the units of the socket over which the gateway gets root shells. The gateway itself does not run as root
+ * (decision 0011).
  */
 export function hostShellUnits(home: BerthHome): Unit[] {
   return socketServiceUnits({
@@ -287,7 +288,7 @@ export function hostShellUnits(home: BerthHome): Unit[] {
 }
 
 /**
- * Returns the units of the socket at which the worker requests backups. The worker itself must not read the data
+ * Returns the units of the socket over which the worker requests backups. The worker itself may not read the data
  * (decision 0047).
  */
 export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
@@ -308,7 +309,7 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
       `AmbientCapabilities=${caps}`,
       `CapabilityBoundingSet=${caps}`,
       'NoNewPrivileges=yes',
-      // A backup target may be any folder that the backup user can write.
+      // Not `strict`: a backup target may be any folder that the backup user can write.
       'ProtectSystem=full',
       'PrivateTmp=yes',
       'PrivateDevices=yes',
@@ -322,8 +323,8 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
 }
 
 /**
- * Returns the units of the socket at which web and worker start programs that parse customers' files (decision 0055).
- * Root creates the sandbox. Programs in it have no rights.
+ * Returns the units of the socket over which the web process and the worker start programs that parse customers' files
+ * (decision 0055). Root creates the sandbox. Programs in it have no rights.
  */
 export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
@@ -354,7 +355,7 @@ export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   })
 }
 
-/** Returns the target that starts and stops all units of this machine together. */
+/** Returns the systemd target with which all units of this machine start and stop together. */
 export function targetUnit(): Unit {
   return {
     name: TARGET_UNIT,

@@ -26,7 +26,9 @@ import {
   queryAt,
 } from './backup_fixture.js'
 
-/** Time limits for a full target, shorter than the defaults, because the tests' disk is fast. */
+/**
+ * Time limits for restic if the target is full. They are shorter than the defaults, because the tests' disk is fast.
+ */
 const WAITS = { endsWithinMs: 2_000, stalledMs: 10_000 }
 
 interface Sum {
@@ -109,12 +111,12 @@ test.group('Backup and restore', (group) => {
         before.filter(({ name }) => !names.has(name)),
         []
       )
-      // Objects that were uploaded after the backup point are not restored.
+      // Objects that were uploaded after the recovery point are not restored.
       assert.isBelow(names.size, acknowledged.length)
       assert.equal(again.home.secrets.appKey, ground.home.secrets.appKey)
       assert.equal(again.home.machine, ground.home.machine)
-      // Rows that were created after the backup point may have files or containers. So the restored database must not
-      // use their ids again.
+      // Rows that were created after the recovery point may have files or containers. So the restored database must not
+      // use their IDs again.
       const sequences = `select sum(last_value) as sum, count(*) from pg_sequences where last_value > 0`
       const [{ sum: restoredSum, count }] = await queryAt<Sum>(again.url, sequences)
       const [{ sum }] = await ground.sql<Sum>(sequences)
@@ -138,7 +140,7 @@ test.group('Backup and restore', (group) => {
     )
     await ground.sql(`insert into tides values ('high')`)
     await ground.backup()
-    // A later full backup must not prevent a restore to a time before it.
+    // It must still be possible to restore a time before a later full backup.
     await ground.sql(`insert into tides values ('low again')`)
     await ground.backup(true)
 
@@ -413,7 +415,8 @@ test.group('Backup and restore', (group) => {
       await ground.backup()
       await sweep()
       assert.isFalse(existsSync(first))
-      // Simulates that backups failed for so long that deletion has resumed. The next backup holds files again.
+      // Simulates that backups failed for so long that the vault removes files again. After the next backup, it must
+      // keep them again.
       const expire = `update vault.backed_up set until = now() - interval '1 day'`
       await ground.sql(expire)
       const source = await DatabaseBackupSource.open(ground.home)
@@ -450,7 +453,8 @@ test.group('Backup and restore', (group) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
     for (let times = 0; times < 4; times++) await ground.backup(true, few)
     assert.lengthOf(filterBackupPoints(await restic().snapshots()), 2)
-    // Each point also refers to the base backup before it, so one base backup more than points may remain.
+    // Each recovery point also needs the base backup before it. So there may be one base backup more than there are
+    // points.
     assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
     const again = await restored('again')
     await again.end()
@@ -498,7 +502,7 @@ test.group('Backup and restore', (group) => {
       () => send(Readable.from(breaking())),
       'The data to back up was cut off: its host does not answer'
     )
-    // The interrupted job may still be stopping.
+    // Retries, because the interrupted job may still be stopping.
     const sent = await pollUntil(() =>
       send(Readable.from([Buffer.alloc(3_000_000)])).catch((error: BackupRequestError) => {
         if (error.code !== 'busy') throw error

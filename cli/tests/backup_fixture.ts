@@ -30,12 +30,12 @@ import type {
 
 export const KEEP_ALL_POINTS: Retention = { hours: 100, days: 100, weeks: 100, months: 100 }
 
-/** A home with all tables, which fixtures copy. Its database is stopped. */
+/** A home with all database tables, which fixtures copy. Its database server is stopped. */
 export interface HomeTemplate {
   folder: string
   home: BerthHome
   place: string
-  /** An empty backup repository for the home's backup key. */
+  /** Backup target with an empty repository, whose password is the home's backup key. */
   target: string
 }
 
@@ -69,13 +69,12 @@ export async function removeHomeTemplate({ folder, home }: HomeTemplate): Promis
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
-  // If the tests run as root, the restored database runs as another user, who must be able to enter the
-  // folder.
+  // If the tests run as root, the restored database server runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o711)
   return folder
 }
 
-/** Vault that `upload` fills. Its account has the same id. */
+/** ID of the vault that `upload` fills, and of its account. */
 const VAULT_ID = 1
 
 /** A Berth home whose database has all tables, for one test. The first upload starts a vault service. */
@@ -227,7 +226,7 @@ export async function queryAt<T extends pg.QueryResultRow>(
     .finally(() => client.end())
 }
 
-/** The database may be outside of the home's folder. */
+/** Also removes the database, which may be outside the home's folder. */
 export async function removeHomeData(home: BerthHome): Promise<void> {
   const data = await findRealPostgresFolder(home.path)
   if (data) await rm(data, { recursive: true, force: true })

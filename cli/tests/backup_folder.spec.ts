@@ -7,7 +7,7 @@ import { DatabaseBackupSource } from '../backup/database_backup_source.js'
 import { openHome } from '../berth_home.js'
 import { listSyncedPaths } from './synced_paths.js'
 
-/** A power failure must not undo a rename whose source is deleted, or that a later backup counts on. */
+/** After a power failure, a rename must not be undone if its source was deleted, or if a later backup relies on it. */
 test.group('The backup folder', (group) => {
   let path: string
   let folder: BackupFolder

@@ -20,7 +20,7 @@ test.group('Berth home', (group) => {
     const mode = async (file: string) => (await stat(join(path, 'home', file))).mode & 0o777
     assert.equal(await mode('secrets.json'), 0o600)
     assert.equal(await mode('logs'), 0o700)
-    // Other users must not list the folder. If root owns it, they may pass through it to their own folders.
+    // Other users must not list the folder. If root owns it, they may go through it to folders inside.
     assert.equal((await mode('.')) & 0o066, 0)
     assert.deepEqual((await openHome(join(path, 'home'))).secrets, secrets)
   })

@@ -78,7 +78,8 @@ test.group('The Caddy of the edge', (group) => {
     await rebuildOutdatedCaddy(old, build)
     assert.equal(findCaddy(old)!.version, CADDY_VERSION)
     await rebuildOutdatedCaddy(old, build)
-    // On a machine that only has the package's Caddy, the operator has not asked for a build.
+    // This machine has only the package's Caddy. So the operator has not asked for a build, and Berth must not build
+    // one.
     await rebuildOutdatedCaddy({ built: missing(), packaged: old.packaged }, build)
     assert.equal(builds, 1)
   })

@@ -60,7 +60,7 @@ test.group('Processes of ./berth dev', () => {
     )
     assert.notInclude(lines.join('\n'), 'worker   restarts')
 
-    // It is unknown which module reads a script, so all processes restart.
+    // All processes must restart, because it is unknown which module reads this script.
     await write('script.sh', 'true\n')
     await says('worker   restarts after a change')
   })

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { installRoot, programPath } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
-/** Code that a rule must report: rule, path, code. */
+/** Code that a lint rule must report, as rule, path and code. */
 const violations: [string, string, string][] = [
   ['berth(no-literal-spread)', 'app/billing/a.ts', 'export const a = { ...{ b: 1 }, c: 2 }'],
   ['berth(no-literal-spread)', 'cli/b.ts', 'export const a = [...[1, 2], 3]'],
@@ -72,7 +72,7 @@ const violations: [string, string, string][] = [
   ],
 ]
 
-/** Code that no rule may report: path, code. */
+/** Code that no lint rule may report, as path and code. */
 const allowed: [string, string][] = [
   [
     'app/instances/a.ts',

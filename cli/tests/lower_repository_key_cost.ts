@@ -18,8 +18,8 @@ const MAX_SCRYPT_BYTES = 256 * 1024 ** 2
 
 /**
  * Lowers the cost of the password check of a new restic repository, which takes half a second of CPU time in each run.
- * The cost protects from guessing the password, and restic has no option for it. The repository's master key and data
- * stay the same.
+ * The cost makes guessing the password harder, which tests do not need, and restic has no option for it. The
+ * repository's master key and data stay the same.
  */
 export async function lowerRepositoryKeyCost(repository: string, password: string): Promise<void> {
   const folder = join(repository, 'keys')
@@ -40,7 +40,7 @@ export async function lowerRepositoryKeyCost(repository: string, password: strin
   await writeFile(join(folder, createHash('sha256').update(text).digest('hex')), text)
 }
 
-/** Encrypts with restic's format: AES-256-CTR and Poly1305-AES. */
+/** Encrypts a text in restic's format: AES-256-CTR and Poly1305-AES. */
 function seal(plain: Buffer, derived: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES)
   const encrypted = createCipheriv('aes-256-ctr', derived.subarray(0, 32), nonce).update(plain)

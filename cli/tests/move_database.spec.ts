@@ -185,7 +185,7 @@ test.group('Moving the database', (group) => {
   })
 
   test('a copy that fails is not used and leaves nothing behind', async ({ assert }) => {
-    // The other server gets its tables from migrations, so it lacks a table that was created by hand.
+    // Migrations create the tables on the other server, so a table that was created by hand is missing there.
     await owner('create table by_hand (id int)')
     await assert.rejects(() => moveTables(home, source, target), /lacks public\.by_hand/)
     await owner('drop table by_hand')
@@ -219,7 +219,7 @@ test.group('Moving the database', (group) => {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
     const known = signals.map((name) => process.listeners(name))
     const first = listenForInterruption()
-    // Calls only the new listener, because the one of the test runner would end the process.
+    // Calls only the newest listener, because the test runner's own listener would end the process.
     const send = (name: (typeof signals)[number]) => process.listeners(name).at(-1)!(name)
     for (const name of signals) assert.doesNotThrow(() => send(name))
     assert.isTrue(first.signal.aborted)
@@ -269,7 +269,7 @@ test.group('Moving the database', (group) => {
     await owner(`insert into settings (key, value) values ('moved', '"yes"')`)
     const all = 'select key, value from settings order by key'
     const before = await owner(all)
-    // The queue of an earlier release is owned by `berth_app`.
+    // Simulates the queue of an earlier release, which belongs to `berth_app`.
     await owner('create schema pgboss; grant usage, create on schema pgboss to berth_app')
     const job = `create table pgboss.job (name text, state text);
       insert into pgboss.job values ('system-mail', 'created')`
@@ -294,7 +294,7 @@ test.group('Moving the database', (group) => {
     assert.deepInclude(before, { key: 'moved', value: 'yes' })
     assert.deepEqual(await owner(all), before)
 
-    // After a failure, the copy is removed only if the home does not use it.
+    // `removeCopy` must remove the copy only if the home does not use it.
     await removeCopy(home, target)
     assert.isNotEmpty(await left())
     await rm(externalServerFile(home))

@@ -20,7 +20,7 @@ const examples = [
   },
 ]
 
-/** The only existing file that a new module changes. */
+/** Change to the only existing file that must be changed for a new module. */
 const change = {
   file: 'app/modules.json',
   from: '"projects"',
@@ -35,7 +35,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Copies the repository and adds the example modules. Returns the copy's folder. */
+/** Copies the repository, and adds the modules of the examples. Returns the folder of the copy. */
 async function grown(): Promise<string> {
   const at = await mkdtemp(join(tmpdir(), 'berth-grown-'))
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -43,7 +43,7 @@ async function grown(): Promise<string> {
   for (const file of output.split('\0').filter(Boolean)) {
     await mkdir(dirname(join(at, file)), { recursive: true })
     await cp(join(installRoot, file), join(at, file)).catch((error: NodeJS.ErrnoException) => {
-      // Another test may delete the file after it was listed.
+      // Another test may have deleted the file after it was listed.
       if (error.code !== 'ENOENT') throw error
     })
   }

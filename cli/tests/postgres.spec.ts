@@ -27,8 +27,8 @@ test.group('embedded PostgreSQL', (group) => {
   const opened: BerthDatabase[] = []
 
   group.setup(async () => {
-    // The folder is closed to other users. So this tests the harder case, in which the database's user cannot enter the
-    // home.
+    // Other users cannot enter this folder. So this tests the more difficult case, in which the database's system user
+    // cannot enter the home.
     const folder = await mkdtemp(join(tmpdir(), 'berth-postgres-'))
     home = await openHome(join(folder, 'home'))
     return async () => {
@@ -62,13 +62,13 @@ test.group('embedded PostgreSQL', (group) => {
     await first.stop()
     assert.isFalse(isRunning(pid))
     assert.isUndefined(await hardLinkedFilesWarning(home))
-    // A hard link to a database file, as an earlier release created for equal files.
+    // Creates a hard link to a database file, as the upgrade of an earlier release did for equal files.
     const folder = (await findRealPostgresFolder(home.path))!
     const file = join(folder, 'data/global/pg_filenode.map')
     const before = await stat(file)
     await link(file, join(folder, 'equal'))
     assert.include(await hardLinkedFilesWarning(home), '(1 in all)')
-    // The server's user can change this link, so backups must not run the programs in its target.
+    // The server's system user can change this link, so backups must not run programs to which it leads.
     await symlink(join(folder, 'equal'), join(folder, 'programs'))
     const { native } = await inspectPostgresCluster(home)
     assert.include(native, 'native')

@@ -22,7 +22,7 @@ async function references(pattern: RegExp): Promise<[where: string, what: string
   const all = await Promise.all(
     (await sources()).map(async (file) => {
       const lines = await readFile(join(installRoot, file), 'utf8')
-      // A section's title may continue on the next line of the comment.
+      // Joins the lines of a comment, because the title of a section may continue on the next line.
       const text = lines.replace(/\n\s*(?:\*(?!\/)|\/\/)\s?/g, ' ')
       return [...text.matchAll(pattern)].map(([, what]): [string, string] => [file, what])
     })

@@ -21,7 +21,7 @@ import { runOrThrow } from '../run_program.js'
 
 const migrations = join(installRoot, 'database/migrations')
 
-/** Returns the text of a migration whose `up` runs this SQL. */
+/** Returns the source of a migration whose method `up` runs this SQL. */
 const sql = (text: string, before = '') => `${before}
 export default class extends BaseSchema {
   async up() {
@@ -154,7 +154,7 @@ test.group('Releases', (group) => {
     for (const { path } of [one, two, three]) assert.isTrue(existsSync(join(path, 'build')))
     const names = await readdir(join(home.path, 'releases'))
     assert.sameMembers(names, ['1.0.0', '2.0.0', '3.0.0'])
-    // Making a release of the same version again returns the existing one, even if the source has changed.
+    // If a release of this version exists, `makeRelease` must return it, even if the source has changed.
     await writeFile(join(folder, 'sources/1.0.0/build/cli/main.js'), 'process.exit(7)')
     assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
   })

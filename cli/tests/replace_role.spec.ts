@@ -7,7 +7,7 @@ import type { ManagedProcess, ProcessManager } from '../release/process_manager.
 import { waitForExitingRoles } from '../release/replace_role.js'
 import { createSystemdProcessManager } from '../release/systemd_process_manager.js'
 
-/** Replacement for systemctl that records its arguments and describes one running unit. */
+/** Replaces systemctl. Records its arguments, and describes one running unit. */
 const FAKE_SYSTEMCTL = `#!/bin/sh
 echo "$*" >> "$(dirname "$0")/calls"
 case "$*" in
@@ -36,7 +36,7 @@ test.group('Exiting processes during an upgrade', () => {
     ]
     const ended: string[] = []
     const processManager = {
-      // Simulates a command such as `berth uninstall`, which removes a process after the first call.
+      // Simulates that another command, such as `berth uninstall`, removes a process after the first call.
       list: async () => all.splice(0, all.length, ...all.filter(({ id }) => id !== 'removed')),
       end: async (id: string) => void ended.push(id),
     } as Partial<ProcessManager> as ProcessManager
@@ -61,7 +61,7 @@ test.group('Exiting processes during an upgrade', () => {
     await createSystemdProcessManager({ path: folder } as BerthHome, folder).leave(id)
     assert.equal(await readFile(join(folder, id), 'utf8'), '[Service]\nRestart=no\nRestartSec=1\n')
     const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')
-    // The unit file is changed after `disable`, and systemd reloads it before the process gets the signal.
+    // The order must be: `disable`, change of the unit file, `daemon-reload`, and then the signal to the process.
     assert.match(calls.at(-3)!, /disable --quiet berth-web\.service$/)
     assert.equal(await readFile(join(folder, 'unit-at-disable'), 'utf8'), unit)
     assert.match(calls.at(-2)!, /daemon-reload$/)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { Restic } from '../backup/restic.js'
 
-/** Replacement for restic that hangs, as restic 0.18 sometimes does on a full disk. */
+/** Replaces restic. Hangs, as restic 0.18 sometimes does if the disk is full. */
 const HANGING_RESTIC_SCRIPT = `#!/bin/sh
 echo 'Save(<data/f0db5cd46c>) failed: write /mnt/backup/data/f0/f0db5c-tmp-1: no space left on device' >&2
 exec sleep 600

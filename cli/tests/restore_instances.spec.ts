@@ -39,8 +39,8 @@ test.group('Backup | restored instances', () => {
     await restore({ config: { 'limits.cpu': '1' } })
     assert.deepEqual([...fake.state.instances.keys()], ['c1'])
 
-    // Backups of earlier releases do not contain the time up to which deletions were applied, so the backup's own time
-    // is used.
+    // Backups of earlier releases do not contain the time up to which project deletions were applied. For these, the
+    // time of the backup is used.
     const configNow = () => fake.state.instances.get('c1')!.instance.config
     const mark = { 'user.berth.applied': 'restored', 'user.berth.applied.at': at }
     assert.containsSubset(configNow(), mark)

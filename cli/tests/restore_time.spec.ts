@@ -19,7 +19,7 @@ const point = (id: string, minute: number, data: string): Snapshot => ({
 })
 
 test.group('Restoring a given time', () => {
-  // At minute 20, the database was moved to another server. The next backup starts with a new base backup.
+  // At minute 20, the database was moved to another server, so the next backup started with a new base backup.
   const there = [
     copy('old', 5),
     point('one', 10, 'old'),
@@ -29,8 +29,8 @@ test.group('Restoring a given time', () => {
     point('four', 45, 'new'),
   ]
   /**
-   * Points of earlier releases do not have this tag. Their base backup records when it was complete: one minute after
-   * its start.
+   * Recovery points of earlier releases do not have this tag. For these, the time is read from the record of their base
+   * backup, which was complete one minute after its start.
    */
   const fetchReady = async ({ tags }: Snapshot) => time(tags.data === 'old' ? 6 : 31)
   const restore = async (minute: number) => {

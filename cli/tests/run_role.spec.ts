@@ -12,7 +12,7 @@ import { findFreePorts } from '../roles.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 
 /**
- * An additional machine has no complete installation. It runs single roles, with secrets that were copied from the
+ * An additional machine has no complete installation. It runs only some roles, with secrets that were copied from the
  * first machine.
  */
 test.group('Run a role on an additional machine', (group) => {

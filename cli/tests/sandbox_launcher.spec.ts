@@ -48,7 +48,8 @@ test.group('Programs that parse files of customers', (group) => {
     const [uid, groups, ...status] = out.split('\n')
     assert.isAbove(Number(uid), 2_100_000_000)
     assert.equal(groups, uid)
-    // Each sandbox has its own user. A second one at the same time gets another user and cannot see the first.
+    // Each sandbox runs as a separate user. A second sandbox at the same time must have another user, and cannot see
+    // the first.
     assert.notEqual((await sh('id -u')).out, uid)
     const values = status.map((line) => line.split(/\s+/))
     assert.deepEqual(values, [
@@ -115,7 +116,7 @@ test.group('Programs that parse files of customers', (group) => {
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))
     const door = join(folder, 'socket')
-    // Limits the number to 2 instead of 32, to keep the test fast.
+    // A maximum of 2 sandboxes instead of 32, so that the test is fast.
     const argv = sandboxArgv(sandboxCommandFromSource, folder)
     await chmod(folder, 0o711)
     const close = await listenWithProgramPerConnection(door, argv, { PATH: process.env.PATH }, 2)
@@ -154,7 +155,7 @@ test.group('Programs that parse files of customers', (group) => {
     const left = await machine.spawn(['sh', '-c', 'sleep 61 & sleep 61'])
     await left.kill()
     assert.equal((await left.exit).signal, 'SIGKILL')
-    // After all of the above, a new sandbox must still start.
+    // After all of these programs, a new sandbox must still start.
     assert.equal((await sh('echo on')).out, 'on')
   })
 })

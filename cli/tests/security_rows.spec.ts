@@ -6,7 +6,7 @@ const tree: Tree = {
   titles: () => ['are read, by both sides alone', 'nothing that {0} is run'],
 }
 
-/** Returns the problems of a table row whose last cell is `cell`. */
+/** Returns the problems that are found in a table row whose last cell is `cell`. */
 function missing(cell: string): string[] {
   const page = ['## A', 'Paths without more are below `app/a`.', '', '| What | Test |', '|---|---|']
   const [row] = securityRows([...page, `| It holds | ${cell} |`].join('\n'))

@@ -106,7 +106,7 @@ test.group('supervisor', (group) => {
     assert.isEmpty(lines)
   })
 
-  // The second role still writes output while it stops, although nobody reads it any more.
+  // The second role still writes output while it stops, which nobody reads any more.
   for (const [which, role] of Object.entries({
     '': `console.log('ready'); setInterval(() => {}, 1000)`,
     ' and a role has more to say': `

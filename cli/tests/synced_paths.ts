@@ -1,7 +1,7 @@
 import { open, readlink, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 
-/** Runs `work` with a replaced fsync for files and folders. */
+/** Runs `work` while fsync for files and folders is replaced by another function. */
 export async function withSync(
   replacement: (handle: FileHandle) => Promise<void>,
   work: () => Promise<unknown>
@@ -16,7 +16,7 @@ export async function withSync(
   await work().finally(() => (prototype.sync = sync))
 }
 
-/** Returns the files and folders that `work` syncs to disk by fsync, in order. */
+/** Returns the paths of files and folders that `work` syncs to disk with fsync, in order. */
 export async function listSyncedPaths(work: () => Promise<unknown>): Promise<string[]> {
   const paths: string[] = []
   await withSync(async ({ fd }) => void paths.push(await readlink(`/proc/self/fd/${fd}`)), work)

@@ -36,7 +36,7 @@ test.group('Processes of `./berth up`', (group) => {
     for (const said of ['{"call":"list","given":[]}\n'.repeat(500), '{"call":"li']) {
       const killed = connect(join(home.path, 'up.sock'))
       await once(killed, 'connect')
-      // Sends a request, reads no response and disconnects, so that the server's writes fail.
+      // Sends a request and disconnects without reading a response, so that the server cannot write its response.
       killed.pause().write(said)
       await new Promise((done) => setTimeout(done, 100))
       killed.destroy()

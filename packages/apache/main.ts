@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 
 /**
- * Apache modules for the configuration below and every site. Only `expires` is not used here: `.htaccess` files of
- * sites from other providers use it.
+ * Apache modules that the configuration below and the sites need. Berth itself does not use `expires`: it is for
+ * `.htaccess` files that customers bring from other providers.
  */
 export const APACHE_MODULES = [
   'rewrite',
@@ -16,33 +16,35 @@ export const APACHE_MODULES = [
 ]
 
 /**
- * Port at which an instance's Apache accepts TLS from the edge proxy. Below 1024, so only root can listen there, and
- * outgoing connections never use it. Not 443, which the customer's programs may use.
+ * Port at which an instance's Apache accepts TLS connections from the edge proxy. It is below 1024, so only root can
+ * listen there, and the kernel never uses it for outgoing connections. It is not 443, because a customer's program may
+ * listen on that port.
  */
 export const APACHE_TLS_PORT = 943
 
 /**
- * PEM file with the key and self-signed certificate of an instance's Apache. If it does not exist, Apache serves
- * only HTTP.
+ * PEM file with the key and self-signed certificate of an instance's Apache. Without this file, Apache serves only
+ * HTTP.
  */
 export const APACHE_TLS_PEM_PATH = '/etc/apache2/berth-tls.pem'
 
 export const APACHE_TLS_DIRECTIVES = ['SSLEngine on', `SSLCertificateFile ${APACHE_TLS_PEM_PATH}`]
 
 /**
- * Configuration that replaces Debian's default site. The server configuration handles unknown host names instead.
+ * Replaces the default site that Debian's Apache package installs. Berth's server configuration handles unknown host
+ * names instead.
  */
 export const APACHE_DEFAULT_SITE_CONFIG = `# Berth answers names that no site has in conf-available/berth.conf.
 `
 
-/** SHA-256 of the default sites of earlier base images. Any other content was edited by hand. */
+/** SHA-256 of the default sites in earlier base images. A site with another hash was edited by hand. */
 export const EARLIER_DEFAULT_SITE_SHA256_SUMS = [
   '96b4030c2e4336d4466707d222b61b4f4306df9852b7ca49ed50609a9b1ed4eb',
 ]
 
 const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 
-/** Matches paths that have a segment with a leading dot, except `/.well-known/`, which is public. */
+/** Matches URL paths that have a segment with a leading dot, except `/.well-known/`, which is public. */
 export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
 /** Folders with a leading dot into which build tools write a public website. All files in them are public. */
@@ -64,8 +66,8 @@ const DOT_PATHS_PATTERN = `/\\.(?!(?:${PUBLIC_DOT_FOLDERS.map((folder) => folder
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
 /**
- * Matches dot files that contain secrets or repositories. Used for apps behind a reverse proxy, which need other paths
- * with a dot, such as `/node_modules/.vite/`.
+ * Matches dot files that contain secrets or repositories. Sites behind a reverse proxy deny only these, because apps
+ * need other paths with a dot, such as `/node_modules/.vite/`.
  */
 const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
   'env',
@@ -98,18 +100,22 @@ const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
 
 const deniedDotPath = new RegExp(DOT_PATHS_PATTERN)
 
-/** Returns whether the path is a dot folder or inside one. No site serves such paths. */
+/**
+ * Returns whether a path leads into a folder whose name starts with a dot, other than public ones such as
+ * `.well-known`. No site serves such paths.
+ */
 export function isDeniedDotFolder(path: string): boolean {
   return deniedDotPath.test(`/${path}`)
 }
 
-/** The last line of `serverConfig`. A configuration file without it was not written completely. */
+/** The last line of `serverConfig`. If it is missing, the configuration file was not written completely. */
 export const SERVER_CONFIG_END = '# End'
 
-/** The edge proxy from which Apache trusts the headers of `edgeHeaders`. */
+/** The edge proxy in front of an instance's Apache. Apache trusts its headers (`edgeHeaders`). */
 export interface TrustedEdge {
   /**
-   * IPv4 addresses of the edge's requests. Other programs may use the same addresses, so headers have a secret prefix.
+   * IPv4 addresses from which the edge sends requests. Other programs may use the same addresses, so the header names
+   * start with a secret prefix (`headerPrefix`).
    */
   addresses: string[]
   headerPrefix: string
@@ -123,8 +129,9 @@ const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
- * Returns Apache's main configuration. Apache loads it before the sites, so its virtual host handles unknown host
- * names. A file in `sites-enabled` would load too late: `0.example.com.conf` sorts before `000-default.conf`.
+ * Returns Apache's main configuration. Apache loads it before the sites, so its virtual host comes first and handles
+ * unknown host names. A file in `sites-enabled` would load too late: `0.example.com.conf` sorts before
+ * `000-default.conf`.
  * @param edge null or an edge without addresses: Apache trusts no proxy
  * @throws TypeError if an address is not an IPv4 address, or the header prefix is unsafe
  */
@@ -216,7 +223,7 @@ ${SERVER_CONFIG_END}
 }
 
 /**
- * Returns all spellings of a header name with hyphens or underscores, because apps in Python and Ruby treat both as the
+ * Returns all spellings of a header name with hyphens and underscores, because Python and Ruby apps treat them as the
  * same header.
  */
 function spellings(name: string): string[] {
@@ -228,8 +235,8 @@ function spellings(name: string): string[] {
 }
 
 /**
- * Headers in which proxies report a visitor's address, scheme or host. Apache itself sets `X-Forwarded-For`,
- * `-Host` and `-Server` later.
+ * Headers in which proxies report a visitor's address, scheme or host. Apache sets `X-Forwarded-For`, `-Host` and
+ * `-Server` itself, later.
  */
 const FORWARDING_HEADERS = [
   'X-Forwarded-For',

@@ -5,7 +5,10 @@ import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** `code` is a code of `BackupResponseMessage`, or `gone` if the backup program ended without sending one. */
+/**
+ * A backup job failed. `code` is a code of `BackupResponseMessage`, or `gone` if the backup program closed the
+ * connection without sending one.
+ */
 export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
@@ -16,10 +19,10 @@ export class BackupRequestError extends Error {
 }
 
 export interface BackupRequestOptions {
-  /** `share` is the completed share, from 0 to 1. */
+  /** `share`: completed part of the job, from 0 to 1. */
   onProgress(note: string, share?: number): void
   signal?: AbortSignal
-  /** Data sent after the job's JSON line, such as an instance's export. */
+  /** Data to send after the job's JSON line, such as the export of an instance. */
   body?: Readable
 }
 
@@ -58,10 +61,10 @@ export async function requestBackupJob(
     socket.write(`${JSON.stringify(job)}\n`)
     if (body) {
       await pipeline(body, socket, { end: false }).catch((error: Error) => {
-        // A broken connection is explained by the program's last message, if there is one.
+        // If the program closed the connection, its last message gives the reason (see below).
         if (socket.destroyed) return
-        // Ignores errors of the response: the program may still be waiting for data, but the connection is closed
-        // below.
+        // Prevents an unhandled rejection: the connection is closed below, while `heard` still waits for the program's
+        // response.
         heard.catch(() => {})
         throw new BackupRequestError('gone', `The data to back up was cut off: ${error.message}`)
       })

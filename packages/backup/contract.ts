@@ -1,4 +1,4 @@
-/** JSON lines that the worker and the backup program exchange over a socket. */
+/** The worker sends jobs to the backup program over a socket, as JSON lines. The program responds in the same way. */
 
 /** Where backups are stored: an absolute folder path, or `s3:https://host/bucket/folder`. */
 export interface BackupTarget {
@@ -18,32 +18,35 @@ export interface Retention {
 
 export type BackupJob =
   /**
-   * Creates a recovery point of all data. Also creates a base backup of the database if `full` is set or none
-   * exists.
+   * Creates a recovery point of all data of the installation. Also creates a base backup of the database if `full` is
+   * set or none exists.
    */
   | { job: 'backup'; target: BackupTarget; full: boolean; keep?: Retention }
-  /** Backs up one instance. The instance's export of `size` bytes follows this line. */
+  /** Backs up one instance. After this line, the worker sends the instance's export (`size` bytes). */
   | { job: 'instance'; target: BackupTarget; name: string; size: number; keep: Retention }
-  /** Restores the newest recovery point next to this installation and compares them. */
+  /** Restores the newest recovery point into a separate folder, and compares it with the live data. */
   | { job: 'drill'; target: BackupTarget }
-  /** Ends scheduled backups. PostgreSQL then stops keeping its write-ahead log for them. */
+  /** Turns scheduled backups off. PostgreSQL then stops keeping its write-ahead log for them. */
   | { job: 'off' }
-  /** Checks whether the target can be used. Creates a missing repository. */
+  /** Checks whether backups can be stored at the target. Creates the backup repository if it does not exist. */
   | { job: 'look'; target: BackupTarget }
 
 /** Result of a backup job. Sizes are in bytes. */
 export interface BackupJobResult {
-  /** Time such as `2026-11-24T10:00:00.000Z`. The backup contains all data that was committed before it. */
+  /**
+   * Time of the recovery point, such as `2026-11-24T10:00:00.000Z`. The backup contains all data that was committed
+   * before it.
+   */
   at?: string
   full?: boolean
-  /** `bytes`: bytes that were read. `added`: new bytes that were sent to the target, after compression. */
+  /** `bytes`: bytes that the backup read. `added`: new bytes that it sent to the target, after compression. */
   bytes?: number
   added?: number
   tables?: number
   rows?: number
   objects?: number
   secrets?: number
-  /** Notes on data that was not compared, or that the backup lacks. */
+  /** Notes about data that was not compared, or that is missing in the backup. */
   notes?: string[]
 }
 

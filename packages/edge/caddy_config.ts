@@ -17,11 +17,13 @@ export interface Site {
   tlsUpstream?: string
   tls: SiteTls
   keepsHttp?: boolean
-  /** Domain of another site whose `tls` is `works`. Caddy redirects all requests to it, with the same path. */
+  /**
+   * Domain of another site whose `tls` is `works`. Caddy redirects all requests of this site to it, with the same path.
+   */
   redirectTo?: string
   /**
-   * Headers that Caddy adds to each request. Only the edge and the web server know their names, so they prove that a
-   * request came from the edge.
+   * Headers that Caddy adds to each request. Only the edge and the instance's web server know the names of these
+   * headers, so they prove that a request came from the edge.
    */
   secretHeaders?: { addressHeader: string; schemeHeader: string }
 }
@@ -44,13 +46,19 @@ export function isValidEdgeSite({
 export interface EdgeSettings {
   httpPort: number
   httpsPort: number
-  /** Address of the admin API. Every configuration must contain it, because Caddy otherwise resets it. */
+  /**
+   * Address of Caddy's admin API. Every configuration must contain it: without it, Caddy would move the API to its
+   * default address.
+   */
   admin: string
   storage: string
   tlsLog: string
-  /** Log file of requests that got status 508, as JSON lines. */
+  /** Path of the log of requests that got status 508 (proxy loop), as JSON lines. */
   proxyLoopLog: string
-  /** `acme`: browsers trust the certificates. `internal`: Caddy signs them itself. */
+  /**
+   * `acme`: a public authority issues the certificates, and browsers trust them. `internal`: Caddy's own authority
+   * issues them.
+   */
   issuer: 'acme' | 'internal'
   email?: string
   /** Directory URL of an ACME certificate authority. Default: Let's Encrypt. */
@@ -60,8 +68,8 @@ export interface EdgeSettings {
 }
 
 /**
- * HTTP status for a request that came through another proxy that connects by HTTP. Redirecting it to HTTPS would never
- * end.
+ * HTTP status of responses to visitors who use HTTPS, but whose request came through another proxy that connects to the
+ * edge by HTTP. A redirect to HTTPS would loop.
  */
 export const PROXY_LOOP_STATUS = 508
 
@@ -78,7 +86,7 @@ const REMOVED_LOG_FIELDS = [
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 
-/** Sets this variable under its old and its new name, because Caddy 2.8 renamed it. */
+/** Excludes a request from Caddy's access log. Caddy 2.8 renamed the variable, so this sets both names. */
 const setLogSkipped = (isSkipped: boolean) => ({
   handler: 'vars',
   skip_log: isSkipped,
@@ -86,16 +94,16 @@ const setLogSkipped = (isSkipped: boolean) => ({
 })
 
 /**
- * Maximum requests, including WebSockets, that the edge forwards at the same time to one port of a web server. Further
+ * Maximum concurrent requests, including WebSockets, that the edge forwards to one port of a web server. Further
  * requests get 503. Otherwise one hanging web server could use up the edge's sockets and memory.
  */
 export const MAX_UPSTREAM_REQUESTS = 1_024
 
-/** Response header of the edge's own error pages. Error pages of a site lack it. */
+/** Response header of the edge's own error pages. Error pages of the sites themselves do not have it. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
 
 /**
- * Returns the configuration as chunks of JSON, because it has about 30 MB for 50,000 sites. Names are JSON strings, so
+ * Returns the configuration as chunks of JSON, because 50,000 sites need about 30 MB. Domain names are JSON strings, so
  * they cannot inject configuration.
  * @param version Caddy's `@id`, by which the active configuration can be recognized
  */
@@ -118,7 +126,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         default: {
           level: 'WARN',
           exclude: ['http.log.access'],
-          // Logs requests to web servers without the secret headers.
+          // Leaves the secret headers out of the log.
           encoder: {
             format: 'filter',
             wrap: { format: 'json' },
@@ -153,8 +161,8 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
         servers: {
           berth: {
             listen: [`:${httpsPort}`],
-            // The server for HTTPS must not redirect HTTP: some domains have no HTTPS yet, and a separate server
-            // handles HTTP.
+            // Caddy's automatic redirects from HTTP to HTTPS are off: some domains have no HTTPS yet, and a separate
+            // server handles HTTP.
             automatic_https: { disable_redirects: true },
             routes: secureRoutes(sites, httpsPort),
             errors,
@@ -229,7 +237,7 @@ const route = (domain: string, handler: object) => ({
   terminal: true,
 })
 
-/** Caddy counts all requests to the same address together, from all sites. */
+/** Caddy applies the limit to all requests to this address, whichever site they are for. */
 const limitedUpstream = (dial: string) => ({ dial, max_requests: MAX_UPSTREAM_REQUESTS })
 
 const toUpstream = (site: Site) => ({
@@ -246,7 +254,7 @@ const secretHeadersOf = ({ secretHeaders }: Site): Record<string, string[]> =>
       }
     : {}
 
-/** Keeps the visitor's `Host` header. By default, Caddy 2.11 would send the upstream's address instead. */
+/** Keeps the visitor's `Host` header. By default, Caddy 2.11 would send the upstream's address in it. */
 const toTlsUpstream = (site: Site) =>
   site.tlsUpstream
     ? {
@@ -257,7 +265,7 @@ const toTlsUpstream = (site: Site) =>
         },
         transport: {
           protocol: 'http',
-          // Upstreams get HTTP/1.1, because WebSockets do not work with HTTP/2.
+          // Connects to upstreams by HTTP/1.1, because WebSockets do not work with HTTP/2.
           versions: ['1.1'],
           tls: { insecure_skip_verify: true, server_name: site.domain },
         },
@@ -267,7 +275,7 @@ const toTlsUpstream = (site: Site) =>
 const toHttps = (host: string, port: number) =>
   redirect(`https://${host}${port === 443 ? '' : `:${port}`}`)
 
-/** Redirects with the same path and query. */
+/** Returns a route that redirects to the origin, with the same path and query. */
 const redirect = (origin: string) => ({
   handler: 'static_response',
   status_code: 308,
@@ -299,7 +307,7 @@ const matchHttpsVisitors = Object.entries(HTTPS_VISITOR_HEADERS).map(([name, val
   header: { [name]: values },
 }))
 
-/** Uses the handler `secure` if another proxy reports that its visitor uses HTTPS, otherwise `plain`. */
+/** Returns a handler that runs `secure` if another proxy reports that its visitor uses HTTPS, and `plain` otherwise. */
 const keepScheme = (plain: object, secure: object) => ({
   handler: 'subroute',
   routes: [{ match: matchHttpsVisitors, handle: [secure], terminal: true }, { handle: [plain] }],
@@ -355,7 +363,7 @@ const edgeError = (body: string) => ({
 })
 
 /**
- * Serves error pages if an upstream is overloaded or does not respond. Error responses of the site itself pass
+ * Edge's own error pages, for an upstream that is overloaded or does not respond. Error responses of a site pass
  * unchanged.
  */
 const errors = {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 
 /**
  * Returns the time of each domain's last response with status 508. Reads the log that `caddy_config.ts` configures. The
- * log has at most 1 MB, and contains only a sample under high load.
+ * log has at most 1 MB. Under high load, Caddy logs only some of the requests.
  */
 export async function readLastProxyLoops(file: string): Promise<Map<string, Date>> {
   const loops = new Map<string, Date>()
@@ -13,7 +13,7 @@ export async function readLastProxyLoops(file: string): Promise<Map<string, Date
   })
   for (const line of text.split('\n')) {
     const entry = parse(line)
-    // Caddy also logs the requests of certificate authorities here, which have another status.
+    // Caddy also logs requests of certificate authorities (ACME challenges) here. They have another status.
     if (entry && entry.status === PROXY_LOOP_STATUS)
       loops.set(entry.request.host.toLowerCase().replace(/:\d+$/, ''), timeOf(entry))
   }
@@ -22,7 +22,7 @@ export async function readLastProxyLoops(file: string): Promise<Map<string, Date
 
 interface Entry {
   status: number
-  /** Time in seconds since 1970. */
+  /** Unix time in seconds. */
   ts: number
   request: { host: string }
 }

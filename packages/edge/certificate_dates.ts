@@ -5,7 +5,10 @@ import type { EdgeSettings } from './caddy_config.js'
 
 export interface EdgeCertificateDates {
   until: Date
-  /** Time at which Caddy stored the certificate. Its start date is no substitute, because authorities backdate it. */
+  /**
+   * Time at which Caddy stored the certificate. The certificate's own start date is unusable, because authorities
+   * backdate it.
+   */
   writtenAt: Date
 }
 

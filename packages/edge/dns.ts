@@ -2,10 +2,10 @@ import { Resolver } from 'node:dns/promises'
 
 export interface DnsNameLookupResult {
   addresses: string[]
-  /** Target of the CNAME record, if there is one. */
+  /** Target of the name's CNAME record. Null if it has none. */
   alias: string | null
   texts: string[]
-  /** Whether no DNS server answered a look-up. Records may exist in this case. */
+  /** Whether no DNS server answered one of the look-ups. In this case, it is unknown whether records exist. */
   silent: boolean
 }
 
@@ -13,8 +13,8 @@ const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**
  * Looks up the addresses of one name and the TXT records of another name.
- * @param servers DNS servers as `address` or `address:port`. Default: the system's
- * @throws only if `servers` are not IP addresses
+ * @param servers DNS servers as `address` or `address:port`. Default: the DNS servers of the system
+ * @throws only if an entry of `servers` is not an IP address
  */
 export async function lookUpAddressesAndTxt(
   name: string,
@@ -46,10 +46,10 @@ export async function lookUpAddressesAndTxt(
   }
 }
 
-/** Record values in zone file notation. An MX value is its priority and host. */
+/** Record values in zone file notation. The value of an MX record is its priority and host. */
 export interface DnsRecordLookupResult {
   values: string[]
-  /** Whether no DNS server answered. Records may exist in this case. */
+  /** Whether no DNS server answered. In this case, it is unknown whether records exist. */
   silent: boolean
 }
 

@@ -1,6 +1,7 @@
 /**
- * Serializes a value to JSON in pieces, so that the whole text is never in memory. A generator inside the value becomes
- * an array, whose items are serialized one by one. If an item is itself a generator, it yields JSON text.
+ * Serializes a value to JSON in pieces, so that the whole text is never in memory. A generator in the value becomes an
+ * array, and each item is serialized when the generator yields it. An item that is itself a generator must yield JSON
+ * text.
  */
 export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {
@@ -42,7 +43,9 @@ function isGenerator(value: object): value is Generator {
   return Symbol.iterator in value
 }
 
-/** Joins chunks to buffers of about `size` characters, so that fewer writes are needed. */
+/**
+ * Joins pieces of text to buffers of about `size` characters, because one large write is cheaper than many small ones.
+ */
 export function* toBuffers(pieces: Iterable<string>, size = 64 * 1024): Generator<Buffer> {
   let text = ''
   for (const piece of pieces) {

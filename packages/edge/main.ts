@@ -31,12 +31,12 @@ export class CaddyAdminError extends Error {
 
 type Body = () => Iterable<string>
 
-/** Retries are safe, because all calls are idempotent. */
+/** Calls may be repeated, because all of them are idempotent. */
 const MAX_ATTEMPTS = 4
 
 /**
- * Configures Caddy by its admin API. Each call sends all sites, so this class stores none. Caddy applies a
- * configuration completely or not at all, and running requests continue.
+ * Configures Caddy through its admin API. Each call sends the complete list of sites, so this class keeps no state.
+ * Caddy applies either all of a configuration or none of it. Requests in progress are not interrupted.
  */
 export class CaddyAdminClient {
   readonly #agent: Agent | undefined
@@ -60,7 +60,7 @@ export class CaddyAdminClient {
 
   /**
    * Sends the configuration.
-   * @param version name of this configuration, which `serves` can query
+   * @param version name of this configuration, for later calls of `serves`
    * @throws CaddyAdminError `refused` with Caddy's error message
    */
   async serve(sites: Site[], settings: EdgeSettings, version = 'unnamed'): Promise<void> {
@@ -84,7 +84,7 @@ export class CaddyAdminClient {
 
   /**
    * Calls the admin API with retries. While Caddy 2.6 loads a configuration, it sometimes drops connections. It also
-   * rejects a configuration while it still writes a certificate for the previous one.
+   * rejects a new configuration while it is still writing a certificate of the previous one.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

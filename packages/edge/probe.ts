@@ -20,8 +20,8 @@ export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]
 }
 
 /**
- * Requests a site over HTTPS from this host's edge proxy, as a visitor would, but without DNS. Verifies the
- * certificate's name and issuer.
+ * Sends an HTTPS request for a site to this host's edge proxy, as a visitor would, but without a DNS look-up. Verifies
+ * the certificate's name and issuer.
  */
 export async function probeSite(domain: string, settings: EdgeSettings): Promise<SiteProbeResult> {
   let ca: string[]

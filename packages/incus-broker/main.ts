@@ -25,21 +25,21 @@ export { brokerRules, type BrokerClientName } from './rules.js'
 export interface BrokerOptions {
   /** Path of Incus's Unix socket. Access to it is equivalent to root on this host. */
   incus: string
-  /** ID of the installation whose instances may be accessed. */
+  /** ID of the Berth installation whose instances clients may access. */
   installation: string
   onRefused?(what: { client: BrokerClientName; method: string; path: string; reason: string }): void
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 /**
- * Maximum number of JSON values in a body, far above normal use. An instance's configuration has a few hundred values
- * in four levels.
+ * Maximum number of JSON values in a request body. Real requests have far fewer: an instance's configuration has a few
+ * hundred values in four levels.
  */
 const MAX_JSON_VALUES = 20_000
 const MAX_JSON_DEPTH = 20
 /**
- * How long the checks of `exec` calls may use a cached instance. The labels that name its owner rarely change. All
- * other calls load the instance again.
+ * Time for which the checks of `exec` calls may use a cached instance. The labels that identify its owner rarely
+ * change. For all other calls, the broker loads the instance again.
  */
 const CACHE_MS = 5_000
 
@@ -55,12 +55,13 @@ const UPGRADE_HEADERS = [
 interface Allowed extends ForwardedRequest {
   method: string
   target: string
-  /** The instance that the rule needed, if any. Some responses are built from it. */
+  /** The instance that the rule loaded to check the call. Some responses are built from it. */
   instance?: Instance
 }
 
 /**
- * Forwards only allowed API calls to Incus. Each client gets its own Unix socket, and uses it like Incus's own socket.
+ * Forwards only allowed API calls to Incus. Each client gets a separate Unix socket, which it uses like Incus's own
+ * socket.
  */
 export class Broker {
   readonly #options: BrokerOptions
@@ -72,13 +73,14 @@ export class Broker {
 
   constructor(options: BrokerOptions) {
     this.#options = options
-    // No keep-alive: Incus could close a connection at the moment at which it is reused.
+    // No keep-alive: Incus could close a kept connection at the moment when the broker reuses it.
     this.#incusAddress = { socketPath: options.incus, agent: false }
     this.#incus = Incus.local(options.incus)
   }
 
   /**
-   * Listens on a client's socket. The permissions of the socket's folder decide which group members may connect.
+   * Listens on a client's socket. Members of the group can connect only if the permissions of the socket's folder allow
+   * it.
    */
   async listen(client: BrokerClientName, socket: string): Promise<void> {
     const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
@@ -92,7 +94,7 @@ export class Broker {
   }
 
   async leave(timeoutMs: number): Promise<void> {
-    // A newer process has taken over the socket path, so new clients connect to that process.
+    // A newer process listens at the socket path now, so new clients connect to that process.
     const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
     const late = Date.now() + timeoutMs
     let over = false
@@ -167,8 +169,8 @@ export class Broker {
   }
 
   /**
-   * Relays raw bytes once Incus has switched protocols. Bytes that the client sends earlier are not relayed, because
-   * they could be another HTTP call, which no rule has checked.
+   * Relays raw bytes after Incus has switched protocols. Drops bytes that the client sent before, because they could be
+   * another HTTP call that no rule has checked.
    */
   async #upgrade(
     client: BrokerClientName,

@@ -11,7 +11,10 @@ export interface BrokerRequest {
   body: unknown
 }
 
-/** The call that the broker makes to Incus. It is built from checked fields, never copied from the request. */
+/**
+ * The call that the broker sends to Incus. It is built only from checked fields, never from the client's original
+ * request.
+ */
 export interface ForwardedRequest {
   body?: object
 }
@@ -22,13 +25,13 @@ export interface RuleContext {
   installation: string
 }
 
-/** The broker rejects a call. The message is the reason that is logged. */
+/** The broker rejected a call. The message is the reason, which is logged. */
 export class RequestRejectedError extends Error {}
 
 interface Rule {
   clients: BrokerClientName[]
   method: string
-  /** Pattern of the path. Its first group captures the instance name. */
+  /** Matches the path of the call. Its first group captures the instance name. */
   path: RegExp
   query?: string[]
   /** Whether the broker relays raw bytes in both directions after Incus accepts the upgrade. */
@@ -40,7 +43,10 @@ export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 const INSTANCE_KEY = 'user.berth.instance'
 const WATCHDOG_KEY = 'user.berth.keeper'
 
-/** Limits that Build Mode raises for some minutes, and labels with the time at which it ends. */
+/**
+ * Config keys for Build Mode: the limits that it raises for some minutes, and labels with its end time and the limits
+ * to restore.
+ */
 const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
@@ -52,8 +58,8 @@ const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'
 const at = (path: string) => new RegExp(`^${path}$`)
 
 /**
- * Calls to this host's Incus that processes other than the worker may make. They cover what people can do on a page.
- * None of them gives root access to the host.
+ * API calls that the web and gateway processes may make to this host's Incus. They cover all actions on pages. None of
+ * them gives root access to the host.
  */
 export const brokerRules: Rule[] = [
   {
@@ -121,7 +127,10 @@ export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): 
   )
 }
 
-/** Returns another installation's instance without devices, and with only Berth's own labels of its config. */
+/**
+ * Returns the instance. If it belongs to another installation, returns it without devices, and with only the
+ * `user.berth.` labels of its config.
+ */
 export function redactForeignInstance(instance: Instance, installation: string): Instance {
   if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance
   const labels = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
@@ -134,7 +143,7 @@ export function redactForeignInstance(instance: Instance, installation: string):
   }
 }
 
-/** Returns the instance if it belongs to this installation and root inside it cannot escape to the host. */
+/** Returns the instance if it belongs to this installation, and its root user cannot escape to the host. */
 function inside(
   _request: BrokerRequest,
   { instance, installation }: RuleContext
@@ -154,7 +163,7 @@ function inside(
 
 /**
  * Checks that root inside an instance cannot escape to the host.
- * @throws RequestRejectedError if it may be able to
+ * @throws RequestRejectedError if an escape may be possible
  */
 export function assertConfined({
   expanded_config: config,
@@ -174,8 +183,8 @@ export function assertConfined({
 }
 
 /**
- * Returns whether a setting allows more system calls, or makes the host emulate some. Settings that deny calls, as
- * Berth's do, are harmless.
+ * Returns whether a setting lets the instance make more system calls, or lets the host emulate some of them. Settings
+ * that only deny system calls, such as those of Berth, are harmless.
  */
 function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
@@ -230,7 +239,10 @@ function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest 
   }
 }
 
-/** Returns the instance if it belongs to this installation, or to none. Administrators can take over the latter. */
+/**
+ * Returns the instance if it belongs to this installation or to no installation. Administrators can take over an
+ * instance without an installation.
+ */
 function changeable({ instance, installation }: RuleContext): Instance {
   if (!instance) throw new RequestRejectedError('this instance does not exist')
   const { [INSTALLATION_CONFIG_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
@@ -298,7 +310,7 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
 }
 
-/** Accepts a call only if the instance is this installation's watchdog. */
+/** Accepts the call only if its instance is the watchdog container of this installation. */
 function watchdog(
   _request: BrokerRequest,
   { instance, installation }: RuleContext

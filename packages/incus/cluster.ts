@@ -1,6 +1,6 @@
 import type { Transport } from './transport.ts'
 
-/** State of a cluster member. Memory in bytes. Load averages over 1, 5 and 15 minutes. */
+/** State of a cluster member. Memory is in bytes. Load averages are over 1, 5 and 15 minutes. */
 export interface MemberState {
   sysinfo: { load_averages: number[]; total_ram: number }
 }
@@ -12,7 +12,7 @@ export class Cluster {
     this.#transport = transport
   }
 
-  /** Loads the state of a member. `none` is the name for a server outside a cluster. */
+  /** Loads the state of a cluster member. For a server outside a cluster, `name` is `none`. */
   async memberState(name: string): Promise<MemberState> {
     const path = `/1.0/cluster/members/${encodeURIComponent(name)}/state`
     return (await this.#transport.request<MemberState>('GET', path)).metadata

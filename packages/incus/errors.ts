@@ -1,4 +1,4 @@
-/** Kind of an error. Callers decide by the kind, never by the message. */
+/** Kind of an error. Callers must decide by the kind, never by the message. */
 export type IncusErrorKind =
   | 'bad_request'
   | 'forbidden'
@@ -20,7 +20,10 @@ const KIND_BY_STATUS: Record<number, IncusErrorKind> = {
   412: 'stale',
 }
 
-/** The only error class of this package. `message` is that of Incus. `status` is 0 if Incus did not respond. */
+/**
+ * The only error class of this package. `message` is Incus's own message. `status` is the HTTP status, or 0 if Incus
+ * did not respond.
+ */
 export class IncusError extends Error {
   override name = 'IncusError'
   readonly kind: IncusErrorKind
@@ -33,8 +36,8 @@ export class IncusError extends Error {
   }
 
   /**
-   * Converts an error response. For a name that already exists, Incus responds with 400 or 500, so the kind depends on
-   * the message in these cases.
+   * Converts an error response. If a name already exists, Incus responds with 400 or 500. For these statuses, the
+   * message decides the kind.
    */
   static fromAnswer(status: number, message: string): IncusError {
     const exists =
@@ -48,7 +51,7 @@ export class IncusError extends Error {
     return new IncusError(KIND_BY_STATUS[status] ?? 'failed', status, message)
   }
 
-  /** Creates the error for a server that cannot be reached, or for a connection that broke before the response. */
+  /** Creates the error for a server that could not be reached, or whose connection broke before the response. */
   static unreachable(where: string, cause: unknown): IncusError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new IncusError('unreachable', 0, `Incus at ${where} cannot be reached: ${reason}`, cause)
@@ -73,7 +76,7 @@ export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Shortens a message. Incus puts the complete output of failed programs into it, which may be megabytes. */
+/** Shortens a message, because Incus includes the whole output of failed programs, which may be megabytes. */
 function cut(message: string): string {
   return message.length > 3_000 ? `${message.slice(0, 2_000)} … ${message.slice(-800)}` : message
 }

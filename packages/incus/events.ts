@@ -9,13 +9,13 @@ export interface IncusEvent {
   timestamp: string
   location?: string
   project?: string
-  /** For lifecycle events: `{action, source, context}`. For operation events: an OperationState. */
+  /** Lifecycle events: `{action, source, context}`. Operation events: an `OperationState`. */
   metadata: Record<string, unknown>
 }
 
 /**
- * Streams new events of the server. If the connection breaks, iteration throws `unreachable`. Events may have been lost
- * then, so load the current state and open a new stream.
+ * Streams events that the server emits from now on. If the connection breaks, the iteration throws an `unreachable`
+ * error. Events may have been lost then, so load the current state and open a new stream.
  */
 export class EventStream implements AsyncIterable<IncusEvent> {
   readonly #websocket: WebSocket

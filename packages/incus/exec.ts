@@ -35,7 +35,7 @@ export interface ExecTerminal {
   exit: Promise<number>
   resize(cols: number, rows: number): void
   signal(signal: number): void
-  /** Hangs up: sends SIGHUP to the program and closes the connections. */
+  /** Hangs up the terminal: sends SIGHUP to the program and closes the connections. */
   close(): void
 }
 
@@ -58,7 +58,8 @@ export async function execStreams(
   const { operation, fds } = await start(transport, instance, argv, options, { interactive: false })
   const { control, streams } = await connectAll(transport, operation, fds, ['0', '1', '2'])
   const [input, stdout, stderr] = streams as [Duplex, Duplex, Duplex]
-  // Reads stdin's WebSocket although no data arrives on it, because otherwise its end would not be noticed.
+  // Reads from stdin's WebSocket although Incus sends no data on it: without reading, Node would not notice that it
+  // closed.
   input.resume()
   return {
     stdin: input,
@@ -112,7 +113,8 @@ export async function exec(
   } catch (error) {
     streams.kill(SIGKILL)
     for (const stream of [streams.stdin, streams.stdout, streams.stderr]) stream.destroy()
-    // If the program did not start, there is no output, and the operation contains the reason.
+    // If the output connections broke because the program did not start, waits for the operation, whose error gives the
+    // reason.
     if (isIncusError(error, 'unreachable')) {
       await Promise.race([streams.exit, sleep(HANGUP_TIMEOUT_MS, undefined, { ref: false })])
     }
@@ -151,7 +153,7 @@ export async function execInTerminal(
     close: () => {
       signal(SIGHUP)
       stream.destroy()
-      // Kills a program that ignores SIGHUP. Otherwise it would stay on the host, with its operation.
+      // Kills a program that ignores SIGHUP. Otherwise the program and its Incus operation would stay on the host.
       const timer = setTimeout(() => signal(SIGKILL), HANGUP_TIMEOUT_MS).unref()
       void exit.catch(() => {}).then(() => clearTimeout(timer))
     },
@@ -189,7 +191,8 @@ interface Connection {
 }
 
 /**
- * Connects `control` before the other WebSockets. Incus sometimes responds with 500 if all connect at the same time.
+ * Connects to the `control` WebSocket before the others. If all connect at the same time, Incus sometimes responds with
+ * 500.
  */
 async function connectAll(
   transport: Transport,
@@ -205,8 +208,8 @@ async function connectAll(
       { secret: fds[name] },
       // Creates the stream immediately, because output may arrive in the same packet as the handshake.
       (fresh) => (stream = websocketStream(fresh, name === '1' || name === '2')),
-      // Incus closes the socket when the program ends. Answering a ping would then fail, and Node would drop output
-      // that was not read yet.
+      // Incus closes the socket when the program ends. A reply to one of its pings would then fail, and Node would drop
+      // output that was not read yet.
       { autoPong: false }
     )
     const connection = { websocket, stream: stream! }

@@ -60,8 +60,8 @@ export class FakeIncus {
   }
 
   /**
-   * Adds a handler for programs. It runs before handlers that were added earlier. If it returns null, the next handler
-   * runs.
+   * Adds a handler that simulates programs. Handlers that were added later run first. If a handler returns null, the
+   * next one runs.
    */
   onExec(handler: FakeProgramHandler): void {
     this.state.handlers.unshift(handler)
@@ -150,7 +150,7 @@ export class FakeIncus {
     sendMetadata(response, operation)
   }
 
-  /** Emits the lifecycle event that a call on an instance causes. */
+  /** Emits the lifecycle event that Incus would emit for a call on an instance. */
   #announce({ method, parts, body }: FakeRequest): void {
     const text = body.toString()
     const action =

@@ -39,7 +39,7 @@ export class Images {
     return (await this.#transport.request<Image>('GET', path)).metadata
   }
 
-  /** Finds an image. Returns null if the alias does not exist. */
+  /** Finds the image to which an alias points. Returns null if the alias does not exist. */
   async byAlias(alias: string): Promise<Image | null> {
     const path = `/1.0/images/aliases/${encodeURIComponent(alias)}`
     try {
@@ -59,8 +59,8 @@ export class Images {
   }
 
   /**
-   * Copies an image to another server. The data streams through this process, because the two servers may not reach
-   * each other. The operation's metadata contains the image's `fingerprint`.
+   * Copies an image to another server. The data passes through this process, because the two servers may be unable to
+   * connect to each other. The operation's metadata contains the image's `fingerprint`.
    */
   async sendTo(target: Images, { fingerprint, properties }: Image): Promise<Operation> {
     const path = `/1.0/images/${encodeURIComponent(fingerprint)}/export`

@@ -24,14 +24,14 @@ export interface Instance {
   location: string
   project: string
   created_at: string
-  /** ISO time of the last start. */
+  /** Time of the last start, as ISO 8601. */
   last_used_at?: string
   ephemeral: boolean
   stateful: boolean
   profiles: string[]
   config: Record<string, string>
   devices: Record<string, Device>
-  /** The instance's `config`, merged with the config of its profiles. */
+  /** The instance's own `config`, merged with the config of its profiles. */
   expanded_config: Record<string, string>
   expanded_devices: Record<string, Device>
 }
@@ -52,7 +52,7 @@ export interface InstanceState {
   cpu: { usage: number }
   /** Memory in bytes. */
   memory: { usage: number; usage_peak: number; total: number }
-  /** Bytes for each disk device. */
+  /** Used and total bytes of each disk device. */
   disk: Record<string, { usage: number; total: number }> | null
   network: Record<
     string,
@@ -78,7 +78,7 @@ export interface NewInstance {
   target?: string
 }
 
-/** Properties of an instance that can be changed. A PATCH leaves omitted ones unchanged. */
+/** Properties of an instance that can be changed. A PATCH request leaves omitted properties unchanged. */
 export interface InstanceChange {
   description?: string
   profiles?: string[]
@@ -135,8 +135,8 @@ export class Instances {
   }
 
   /**
-   * Changes the passed properties and keys, and leaves others unchanged.
-   * @throws IncusError `stale` if `etag` is outdated
+   * Changes only the passed properties and config keys.
+   * @throws IncusError `stale` if the instance no longer has `etag`
    */
   async patch(name: string, change: InstanceChange, etag?: string): Promise<void> {
     await this.#transport.request('PATCH', instancePath(name), { json: change, etag })
@@ -161,8 +161,9 @@ export class Instances {
   }
 
   /**
-   * Sets limits immediately. Omitted limits stay unchanged. Incus before 6.0.5 has a bug: it assigns processors by the
-   * previous value, and ignores a write of the same value. So this writes the number twice, in two spellings.
+   * Sets limits immediately. Omitted limits stay unchanged. Incus before 6.0.5 has a bug: it assigns processors
+   * according to the previous value of the setting, and ignores a write of an equal value. So this function writes the
+   * number twice, in two spellings.
    * @param limits number of processors, and bytes of memory
    */
   async setLimits(name: string, limits: { cpu?: number; memory?: number }): Promise<void> {
@@ -270,7 +271,8 @@ export class Instances {
   }
 
   /**
-   * Creates an export of an instance, without its snapshots, on its server. Incus deletes the export after a day.
+   * Creates an export of an instance, without its snapshots, which is stored on the instance's Incus server. Incus
+   * deletes the export after a day.
    * @param backup the name of the export
    */
   async createBackup(name: string, backup: string): Promise<Operation> {
@@ -278,7 +280,7 @@ export class Instances {
       name: backup,
       expires_at: new Date(Date.now() + 86_400_000).toISOString(),
       instance_only: true,
-      // Uncompressed, because only then restic recognizes data that did not change between exports.
+      // Uncompressed, so that restic can detect data that did not change since the previous export.
       optimized_storage: false,
       compression_algorithm: 'none',
     }

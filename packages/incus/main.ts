@@ -61,7 +61,7 @@ export type { MemberState } from './cluster.ts'
 export type { ServerResources, ServerInfo, ServerWarning } from './server.ts'
 export type { RemoteIncusTarget } from './transport.ts'
 
-/** A REST client of one Incus server or cluster. It throws only `IncusError`. */
+/** REST client of one Incus server or cluster. All its errors are `IncusError`. */
 export class Incus {
   readonly server: Server
   readonly instances: Instances
@@ -95,8 +95,8 @@ export class Incus {
   }
 
   /**
-   * Registers a new client certificate on a server by a trust token (`incus config trust add NAME`). Returns the target
-   * for `Incus.remote`. Pass `address` if the token's addresses cannot be reached.
+   * Uses a trust token (from `incus config trust add NAME`) to register a new client certificate on its server. Returns
+   * the target for `Incus.remote`. Pass `address` if this machine cannot reach the addresses in the token.
    */
   static async joinWithToken(
     token: string,
@@ -148,15 +148,15 @@ export class Incus {
   }
 }
 /**
- * Config key that marks containers whose settings match the console's database. An instance that was imported from a
- * backup has the value `APPLIED_VALUE_RESTORED`. The console defines the other values
+ * Config key that marks containers to which Berth has applied the settings in its database. `APPLIED_VALUE_RESTORED`:
+ * the container was imported from a backup. Berth's web application defines the other values
  * (app/instances/containers/reapply_recorded_settings.ts).
  */
 export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'
 /**
- * Config key with a time (ISO 8601). All project deletions before this time have been carried out on the container's
- * disk.
+ * Config key whose value is a time (ISO 8601). Berth has removed the files of all projects that were deleted before
+ * this time.
  */
 export const APPLIED_AT_CONFIG_KEY = 'user.berth.applied.at'
 

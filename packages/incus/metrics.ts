@@ -33,7 +33,7 @@ export async function fetchMetrics(transport: Transport): Promise<InstanceMetric
 }
 
 /**
- * Parses Incus's OpenMetrics text. Most lines are skipped. Example:
+ * Parses Incus's OpenMetrics text. Uses only some of the metrics. Example of a line:
  * `incus_cpu_seconds_total{cpu="0",mode="user",name="a",project="default",type="container"} 1.5`.
  */
 export function parseMetrics(text: string): InstanceMetrics[] {
@@ -77,7 +77,7 @@ function labelOf(labels: string, name: string): string | undefined {
 type Gathered = InstanceMetrics & { available: number }
 type Gather = (into: Gathered, value: number, labels: string) => void
 
-/** Functions that process a metric, by its name. Other metrics are ignored. */
+/** Functions that add a metric's value to the result, by the metric's name. Metrics without a function are ignored. */
 const gatherers = new Map<string, Gather>([
   [
     'incus_cpu_seconds_total',

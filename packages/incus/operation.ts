@@ -43,7 +43,8 @@ export class Operation {
   }
 
   /**
-   * Waits for the end and returns the final state. Reconnects if the connection breaks, until the timeout in seconds.
+   * Waits until the operation ends, and returns its final state. If the connection breaks, connects again, until
+   * `timeout` seconds have passed.
    * @throws IncusError `timed_out` (the operation continues), `cancelled`, or the operation's own error
    */
   async wait(timeout = 300, signal?: AbortSignal): Promise<OperationState> {
@@ -77,14 +78,17 @@ export class Operation {
   }
 }
 
-/** Returns whether only the server's time limit for one wait request was reached. The operation continues then. */
+/**
+ * Returns whether the error only means that one wait request reached the server's time limit. The operation itself
+ * continues.
+ */
 function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }
 
 /**
- * Returns the operation of an asynchronous response.
- * @throws IncusError if `path` is null: the response was synchronous, which is a bug in the caller
+ * Returns the operation that an asynchronous response of Incus names.
+ * @throws IncusError if `path` is null, because the response was synchronous. That is a bug in the caller
  */
 export function operationFromPath(transport: Transport, path: string | null): Operation {
   if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')

@@ -5,8 +5,8 @@ import type { Incus } from './main.ts'
 export const SHUTDOWN_SECONDS = 30
 
 /**
- * Starts a container unless it runs.
- * @param within function that calls the start, and may fix a cause of failure
+ * Starts a container, unless it already runs.
+ * @param within function that calls `start`. It may first fix a cause of failure, or retry
  */
 export async function powerOn(
   incus: Incus,
@@ -30,7 +30,7 @@ export interface PowerOffOptions {
   onForce?: () => Promise<void>
 }
 
-/** Stops a running container. Stops it forcibly after the timeout. */
+/** Stops a running container. If it is still running after the timeout, stops it forcibly. */
 export async function powerOff(
   incus: Incus,
   name: string,
@@ -50,7 +50,7 @@ export async function powerOff(
   }
 }
 
-/** Deletes a container with its disk. Works too if the container is running or does not exist. */
+/** Deletes a container with its disk. The container may be running, or may already be deleted. */
 export async function removeContainer(incus: Incus, name: string): Promise<void> {
   const remove = async () => (await incus.instances.delete(name)).wait(120)
   try {

@@ -23,7 +23,7 @@ export function createClientCertificate(name: string, now = new Date()): Certifi
   return selfSigned(name, CLIENT_AUTH_OID, now)
 }
 
-/** Creates a certificate for a server that clients do not verify, as in opportunistic TLS. */
+/** Creates a certificate for a server whose certificate clients do not verify, as in opportunistic TLS. */
 export function createServerCertificate(name: string, now = new Date()): CertificateAndKey {
   return selfSigned(name, SERVER_AUTH_OID, now)
 }

@@ -37,10 +37,10 @@ export interface ServerResources {
   system?: { uuid?: string; vendor?: string; type?: string }
 }
 
-/** A warning of Incus about its own machine, for example about a problem at its start. */
+/** A warning of Incus about its own host, for example about a problem when Incus started. */
 export interface ServerWarning {
   status: 'new' | 'acknowledged' | 'resolved'
-  /** Type of the problem in English words. */
+  /** Type of the problem, in English. */
   type: string
   last_message: string
 }
@@ -82,7 +82,7 @@ export class Server {
       const controller = MISSING_CONTROLLER_PATTERN.exec(type)?.[1]
       return controller && status !== 'resolved' ? [controller.toLowerCase()] : []
     })
-    // Removes duplicates: the warnings of a missing cpuset and a missing cpu controller have the same type.
+    // The warnings for a missing cpuset controller and for a missing cpu controller have the same type.
     return [...new Set(names)].sort()
   }
 }

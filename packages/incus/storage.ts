@@ -9,7 +9,7 @@ export interface StoragePool {
   used_by: string[]
 }
 
-/** Space in bytes, and number of inodes. */
+/** Space of a storage pool in bytes, and its number of inodes. */
 export interface PoolResources {
   space: { used: number; total: number }
   inodes: { used: number; total: number }

@@ -6,7 +6,7 @@ import { isIPv4 } from 'node:net'
 export const TENANT_ACL = 'berth-tenants'
 
 /**
- * Address ranges that are not public (RFC 6890), such as other tenants, the host's networks, metadata services and
+ * Address ranges that are not public (RFC 6890). They include other tenants, the host's networks, metadata services and
  * multicast.
  */
 const NON_PUBLIC_RANGES = [
@@ -26,7 +26,9 @@ const GLOBAL_UNICAST_RANGE = '2000::/3'
 /** A host's public services (websites, object storage, mail), which its own tenants may also use. */
 export interface PublicServices {
   ports: number[]
-  /** Address at which customers reach the services. Only needed if it is not public, as in a closed network. */
+  /**
+   * Address at which customers reach the services. Set it only if this address is not public, as in a closed network.
+   */
   address?: string
 }
 
@@ -39,9 +41,10 @@ export interface HostAddress {
 }
 
 /**
- * Returns ACL rules that allow all permitted destinations. Everything else is dropped by default: there are no "drop"
- * rules, because in Incus they take precedence over "allow" rules. Incus itself allows DHCP and DNS before these rules.
- * @param addresses every address of the host
+ * Returns ACL rules that allow each permitted destination. The network's default action drops all other traffic. There
+ * are no "drop" rules, because in Incus they take precedence over "allow" rules. Incus itself allows DHCP and DNS
+ * before these rules.
+ * @param addresses all addresses of the host
  */
 export function tenantRules(addresses: HostAddress[], services?: PublicServices): AclRule[] {
   const rule = (action: AclRule['action'], destination: string, description: string): AclRule => ({
@@ -68,16 +71,16 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
 
 /**
  * Returns DHCP settings with which dnsmasq leases only addresses that Incus has assigned. The dynamic range consists of
- * the bridge's own address, which is never leased. So tenants cannot exhaust a pool with invented MAC addresses,
- * requested addresses or declined leases.
- * @param address of the bridge, such as `10.0.0.1/24`
+ * the bridge's own address, which is never leased. So there is no pool that tenants could exhaust with invented MAC
+ * addresses, requested addresses or declined leases.
+ * @param address the bridge's address with its prefix length, such as `10.0.0.1/24`
  */
 export function bridgeDhcpConfig(address: string): Record<string, string> {
   const [own] = address.split('/')
   return {
     'ipv4.dhcp.ranges': `${own}-${own}`,
     'dns.mode': 'none',
-    // Without this, each lease would create a DNS record for the host name that the tenant chooses.
+    // Without this setting, dnsmasq would create a DNS record for each host name that a tenant chooses.
     'raw.dnsmasq': 'dhcp-ignore-names',
   }
 }
@@ -102,8 +105,8 @@ export async function isolateTenants(
     'security.acls.default.ingress.action': 'allow',
     ...(config['ipv4.address']?.includes('/') ? bridgeDhcpConfig(config['ipv4.address']) : {}),
   }
-  // Sets the default "drop" before it updates an existing ACL. The new rules contain only allowed destinations, so with
-  // any other default everything would be allowed.
+  // Sets the default action "drop" before it updates an existing ACL. The new rules only allow destinations, so with
+  // another default action, all other destinations would be allowed too.
   if (Object.entries(wanted).some(([key, value]) => config[key] !== value)) {
     await incus.networks.patch(network, { config: { ...config, ...wanted } })
   }
@@ -114,7 +117,7 @@ export async function isolateTenants(
     await incus.networks.setAcl(acl)
 }
 
-/** Sets a bridge back to the defaults of Incus and deletes the rules. No instance of a tenant may be on it. */
+/** Resets a bridge to Incus's default settings and deletes the ACL. No instance of a tenant may use the bridge. */
 export async function removeTenantIsolation(incus: Incus, network: string): Promise<void> {
   const { config } = await incus.networks.get(network)
   if (config['security.acls'] === TENANT_ACL) {
@@ -148,8 +151,8 @@ async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
 }
 
 /**
- * Returns the addresses at which the kernel accepts packets for a network interface: its own, and the first and last
- * (broadcast) address of its network.
+ * Returns the addresses of a network interface at which the kernel accepts packets: its own address, and the first and
+ * last (broadcast) address of its network.
  */
 function whereItListens({ address, netmask }: HostAddress): string[] {
   if (!isIPv4(address)) return []
@@ -158,7 +161,7 @@ function whereItListens({ address, netmask }: HostAddress): string[] {
   return [address, rangeText(first, first), rangeText(last, last)]
 }
 
-/** Returns the IPv4 ranges that are not closed, in order, such as `1.0.0.0-9.255.255.255`. */
+/** Returns all IPv4 ranges outside `closed`, in ascending order, such as `1.0.0.0-9.255.255.255`. */
 function openRanges(closed: string[]): string[] {
   const ranges = closed.map(rangeOf).sort(([one], [other]) => one - other)
   const open: string[] = []
@@ -170,7 +173,7 @@ function openRanges(closed: string[]): string[] {
   return next < 2 ** 32 ? [...open, rangeText(next, 2 ** 32 - 1)] : open
 }
 
-/** Returns the first and last address of a network (`10.0.0.0/8`) or a single address as numbers. */
+/** Returns the first and last address of a network (`10.0.0.0/8`) as numbers. For a single address, both are equal. */
 function rangeOf(network: string): [number, number] {
   const [address, bits = '32'] = network.split('/') as [string, string?]
   const size = 2 ** (32 - Number(bits))
@@ -191,7 +194,10 @@ function isPublic(address: string): boolean {
   return !NON_PUBLIC_RANGES.map(rangeOf).some(([first, last]) => number >= first && number <= last)
 }
 
-/** Returns whether other machines in a closed network can reach the host at this address. */
+/**
+ * Returns whether machines in the same closed network may be able to reach the host at this address: any IPv4 address,
+ * except loopback and link-local ones.
+ */
 function isOuter(address: string): boolean {
   return isIPv4(address) && !/^(127|169\.254)\./.test(address)
 }

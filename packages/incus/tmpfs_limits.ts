@@ -5,9 +5,9 @@ export const TMPFS_PROGRAM_PATH = '/usr/local/sbin/berth-tmpfs'
 
 /**
  * Files in an instance that limit its memory file systems (tmpfs), whose default size depends on the host's memory.
- * Files in a tmpfs count towards the instance's memory. If that is full, the kernel kills processes, even init.
- * The base image contains these files. Instances of older images get them before their next start, so none of them may
- * be a symbolic link.
+ * Files in a tmpfs count towards the instance's memory. If this memory is full, the kernel kills processes, even init.
+ * The base image contains these files. Berth writes them into instances of older images before their next start, so
+ * none of them may be a symbolic link.
  */
 export const TMPFS_LIMIT_FILES: Record<string, string> = {
   '/etc/systemd/system/memory-files.service': `[Unit]

@@ -11,7 +11,7 @@ export interface RemoteIncusTarget {
   /** Client certificate with its private key, in PEM format. */
   cert: string
   key: string
-  /** The only server certificate that is accepted (PEM). Its names and dates do not matter. */
+  /** The only server certificate to accept (PEM). Its host names and dates are not checked. */
   serverCertificate: string
 }
 
@@ -31,7 +31,7 @@ export interface IncusResponse<T> {
   metadata: T
   /** Etag of the response. Empty if the server sent none. */
   etag: string
-  /** Path of the operation, if the response is asynchronous. */
+  /** Path of the operation, if Incus responded asynchronously. Otherwise null. */
   operation: string | null
 }
 
@@ -132,7 +132,7 @@ export class Transport {
   }
 
   /**
-   * Opens a WebSocket. Calls `attach` at the moment of opening, so that listeners exist before the first message.
+   * Opens a WebSocket. Calls `attach` as soon as it is open, so that listeners exist before the first message.
    * @param options.autoPong false if the server closes without waiting for our pongs
    */
   async websocket(
@@ -170,7 +170,7 @@ export class Transport {
     } catch (error) {
       throw this.#translate(error)
     } finally {
-      // Takes the socket away from the HTTP client, so that it stays open when the client closes.
+      // Detaches the socket from the HTTP client, so that it stays open when the client closes.
       client.close().catch(() => {})
     }
   }
@@ -229,7 +229,8 @@ export function connectPinnedTls(
       port: Number(url.port || 443),
       cert: client.cert,
       key: client.key,
-      // Incus certificates are usually self-signed. Instead, the code below compares fingerprints.
+      // Certificates of Incus are usually self-signed, so no authority can verify them. The code below compares
+      // fingerprints instead.
       rejectUnauthorized: false,
       timeout: 15_000,
     })

@@ -21,8 +21,8 @@ export function parseTrustToken(text: string): TrustToken {
 }
 
 /**
- * Finds the server whose certificate has the token's fingerprint, at the passed address or the token's addresses.
- * Sends no secret before that.
+ * Finds a server whose certificate has the token's fingerprint, at the passed address or at the addresses in the token.
+ * Sends no secret to a server before this check.
  * @throws IncusError if no such server responds
  */
 export async function resolveTokenServer(
@@ -53,7 +53,7 @@ function shownCertificate(url: URL): Promise<Buffer> {
     const socket = connect({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port),
-      // This connection only reads the certificate, whose fingerprint is then compared with the token's.
+      // This connection sends no secret. It only reads the certificate, to compare its fingerprint with the token's.
       rejectUnauthorized: false,
       timeout: 10_000,
     })

@@ -6,7 +6,8 @@ import { IncusError } from './errors.ts'
  * Returns a WebSocket as a stream with back-pressure in both directions. An empty text frame marks the end of output or
  * input. After this frame, the function closes the WebSocket, because otherwise an interactive exec would not end on
  * the server.
- * @param isOutput whether the stream fails if the connection ends before that frame, because output is missing
+ * @param isOutput whether the WebSocket carries output. If so, the stream fails if the connection ends before that
+ * frame, because output may be missing
  */
 export function websocketStream(websocket: WebSocket, isOutput = false): Duplex {
   let over = false
@@ -22,7 +23,7 @@ export function websocketStream(websocket: WebSocket, isOutput = false): Duplex 
     },
     write(chunk: Buffer, _encoding, done) {
       if (websocket.readyState !== WebSocket.OPEN) return done()
-      // It is no error if the program no longer reads. The exit code tells the outcome.
+      // Ignores write errors: a program may stop reading its input, and its exit code shows whether it succeeded.
       websocket.send(chunk, { binary: true }, () => done())
     },
     final(done) {

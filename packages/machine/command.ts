@@ -9,12 +9,12 @@ const LAUNCH_SCRIPT = readScript(import.meta, 'launch.sh')
 const ENTER_FOLDER_SCRIPT = readScript(import.meta, 'enter_folder.sh')
 const LOGIN_SHELL_SCRIPT = readScript(import.meta, 'login_shell.sh')
 
-/** Extra seconds after which the machine itself kills the command, in case our own timeout cannot. */
+/** Extra seconds until the machine itself kills the command, in case this process cannot do it. */
 const REMOTE_GRACE_SECONDS = 5
 
 export interface WrappedCommand {
   argv: string[]
-  /** Bytes to write to standard input before the caller's input. */
+  /** Bytes that must be written to standard input first, before the caller's input. */
   preamble: Buffer
   marker: string
 }
@@ -45,7 +45,7 @@ export function loginShellArgv(fallback = '/bin/sh'): string[] {
   return ['sh', '-c', LOGIN_SHELL_SCRIPT, 'sh', fallback]
 }
 
-/** Returns the command that runs in a terminal. Returns null for the plain login shell. */
+/** Returns the command line of an interactive shell. Returns null if the connection's plain login shell is enough. */
 export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
@@ -55,7 +55,7 @@ export function interactiveShellArgv(options: ShellOptions, sudo: boolean): stri
   assertArguments(argv)
   if (variables.length) argv = ['env', '--', ...variables.map(([n, v]) => `${n}=${v}`), ...argv]
   if (options.cwd) argv = ['sh', '-c', ENTER_FOLDER_SCRIPT, 'sh', folder(options.cwd), ...argv]
-  // -H sets root's home instead of the user's.
+  // `-H` sets `HOME` to root's home directory instead of the user's.
   return asRoot ? ['sudo', '-n', '-H', '--', ...argv] : [...argv]
 }
 
@@ -72,7 +72,7 @@ function assertVariable(name: string, value: string): void {
   if (value.includes('\0')) throw new TypeError(`The variable ${name} contains a NUL byte`)
 }
 
-/** Encodes one variable per line, with backslash and line feed as octal escapes, and an empty line at the end. */
+/** Encodes each variable as one line. Backslashes and line feeds become octal escapes. An empty line marks the end. */
 function encodeVariables(variables: [string, string][]): Buffer {
   if (variables.length === 0) return Buffer.alloc(0)
   const lines = variables.map(([name, value]) => {
@@ -98,7 +98,10 @@ export class PidFinder {
     this.#marker = marker
   }
 
-  /** Returns the part of the chunk that the command itself wrote to stderr. */
+  /**
+   * Returns the output of the command itself: the chunks without the line that contains the marker and the process ID.
+   * Holds output back until that line has arrived.
+   */
   push(chunk: Buffer): Buffer {
     if (this.#held === null) return chunk
     const all = Buffer.concat([this.#held, chunk])
@@ -117,7 +120,7 @@ export class PidFinder {
     return Buffer.alloc(0)
   }
 
-  /** Returns bytes that were held back. Call it at the end of the stream. */
+  /** Returns the bytes that `push` has held back. Call it at the end of the stream. */
   flush(): Buffer {
     const rest = this.#held ?? Buffer.alloc(0)
     this.#held = null

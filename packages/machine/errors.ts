@@ -6,7 +6,7 @@ export type MachineErrorKind =
   | 'too-much-output'
   | 'closed'
 
-/** The only error class of this package. Its message contains no secret and can be shown to people. */
+/** The only error class of this package. Its message contains no secrets, so pages may show it. */
 export class MachineError extends Error {
   override name = 'MachineError'
 

@@ -13,8 +13,8 @@ export function encodeFrame(kind: string, bytes: Buffer): Buffer {
 }
 
 /**
- * Reads frames. Closes the connection if a frame is too long or `each` throws, so that the other process cannot crash
- * this one.
+ * Calls `each` for each received frame. Closes the connection if a frame is too long or `each` throws, so that the
+ * other process cannot crash this one.
  */
 export function onEachFrame(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0)
@@ -34,7 +34,7 @@ export function onEachFrame(socket: Socket, each: (kind: string, bytes: Buffer) 
   })
 }
 
-/** Parses an exit status. `code` and `signal` are null if it is invalid. */
+/** Parses the exit status in a frame. `code` and `signal` are null if it is invalid. */
 export function readExitStatus(bytes: Buffer): ExitStatus {
   const unknown: ExitStatus = { code: null, signal: null }
   try {

@@ -6,7 +6,7 @@ const DEFAULT_MAX_LINE_LENGTH = 64 * 1024
 export interface LineSplitterOptions {
   /** Maximum characters of a line. Longer lines are cut off and end with `…`. Default 65,536. */
   maxLineLength?: number
-  /** Whether a carriage return also ends a line, as in progress output. */
+  /** Whether a carriage return also ends a line, as in a program's progress display. */
   returns?: boolean
 }
 
@@ -29,7 +29,7 @@ export class LineSplitter {
     this.#end = returns ? /\r\n|[\r\n]/g : /\n/g
   }
 
-  /** Returns the lines that this chunk completes, without line ends. */
+  /** Returns the lines that end in this chunk, without their line breaks. */
   push(chunk: Buffer | string): string[] {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     const lines: string[] = []
@@ -45,7 +45,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** Returns the last line, if it does not end with a line break. */
+  /** Returns the unfinished last line, if the output does not end with a line break. */
   rest(): string[] {
     const left = this.#line
     this.#line = ''
@@ -64,8 +64,9 @@ export class LineSplitter {
 }
 
 /**
- * Calls `onLine` for each line until the stream ends or breaks. If `onLine` throws, rejects with that error and
- * drops the rest of the stream. The rejection may stay unhandled, because hostile output must not end the process.
+ * Calls `onLine` for each line until the stream ends or breaks. If `onLine` throws, rejects with that error and drops
+ * the rest of the stream. Callers need not handle the rejection, because hostile output must not be able to end the
+ * process.
  */
 export function forEachLine(
   stream: Readable,

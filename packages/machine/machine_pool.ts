@@ -3,8 +3,8 @@ import type { SshTarget } from './ssh/connection.js'
 import { SshMachine } from './ssh/machine.js'
 
 /**
- * Connections to machines, which all callers share. The first call opens a connection. It closes after `idle`
- * milliseconds without use. Callers must not close machines of a pool.
+ * Connections to machines, shared by all callers. The first call for a machine opens its connection. The connection
+ * closes after `idle` milliseconds without use. Callers must not call `close` on machines of a pool.
  */
 export class MachinePool {
   #machines = new Map<string, SshMachine>()

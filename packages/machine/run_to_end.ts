@@ -18,7 +18,8 @@ export async function runToEnd(process: RemoteProcess, options: ExecOptions): Pr
   }
   const stdout = collect(process.stdout, count, () => excess !== null)
   const stderr = collect(process.stderr, count, () => excess !== null)
-  // Prevents unhandled rejections: the code below awaits the exit status first, and that may reject.
+  // Prevents unhandled rejections: the code below first awaits the exit status, which may reject before these promises
+  // are awaited.
   for (const output of [stdout, stderr]) output.catch(() => {})
   const fed = feed(process, options.stdin)
   const status = await process.exit
@@ -33,7 +34,7 @@ async function feed(process: RemoteProcess, input: ExecOptions['stdin']): Promis
       () => input.destroy(),
       () => input.destroy()
     )
-    // It is no error if a command ends before it has read all input.
+    // Ignores the error if a command ends before it has read all input.
     await Promise.race([pipeline(input, process.stdin).catch(() => {}), ended])
     return
   }

@@ -1,8 +1,8 @@
 const SAFE_ARGUMENT_PATTERN = /^[A-Za-z0-9_/.,:@%+=-]+$/
 
 /**
- * Quotes arguments as one line for a POSIX shell. All other code passes lists of arguments. This is the only function
- * that converts a remote command to text.
+ * Quotes arguments as a command line for a POSIX shell. No other function converts a remote command to text: all other
+ * code passes lists of arguments.
  * @throws TypeError for an empty list or a NUL byte
  */
 export function quoteForShell(argv: readonly string[]): string {
@@ -22,7 +22,7 @@ export function assertArguments(argv: readonly string[]): void {
 }
 
 function quoteOne(argument: string, index: number): string {
-  // A shell would take an unquoted first word with "=" for an assignment.
+  // A shell would interpret an unquoted first word that contains "=" as an assignment.
   if (SAFE_ARGUMENT_PATTERN.test(argument) && !(index === 0 && argument.includes('=')))
     return argument
   return `'${argument.replaceAll("'", `'\\''`)}'`

@@ -5,7 +5,9 @@ import type { Readable, Writable } from 'node:stream'
 export interface ExecOptions {
   /** Absolute path, or a path relative to the user's home directory. */
   cwd?: string
-  /** Environment variables. Sent over standard input, so that their values never appear in the process list. */
+  /**
+   * Environment variables. Berth sends them over standard input, so that their values never appear in the process list.
+   */
   env?: Record<string, string>
   stdin?: string | Buffer | Readable
   /** Time after which the process and all its child processes are killed. Default: no limit. */
@@ -30,14 +32,16 @@ export interface ExecResult extends ExitStatus {
   stderr: Buffer
 }
 
-/** A remote process. It blocks while nobody reads its output streams. */
+/** A process on a machine. It blocks while its output streams are not read. */
 export interface RemoteProcess {
   stdin: Writable
   stdout: Readable
   stderr: Readable
-  /** Resolves when the process ends. Rejects with a MachineError if the connection breaks or the timeout expires. */
+  /**
+   * Resolves when the process has ended. Rejects with a MachineError if the connection breaks or the timeout expires.
+   */
   exit: Promise<ExitStatus>
-  /** Signals the process and its child processes. Resolves when the signal is sent. */
+  /** Sends a signal to the process and its child processes. Resolves when the signal has been sent. */
   kill(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<void>
 }
 
@@ -56,13 +60,13 @@ export interface ShellOptions {
 
 export interface ShellEvents {
   data: [chunk: Buffer]
-  /** Emitted once. The error is set if the connection to the machine was lost. */
+  /** Emitted exactly once. `error` is set if the connection to the machine was lost. */
   close: [status: ExitStatus, error?: Error]
 }
 
 /**
- * An interactive terminal on a machine. While it is paused, its output stays on the machine. This process buffers at
- * most `window` bytes.
+ * An interactive terminal on a machine. While it is paused, its output waits on the machine, and this process buffers
+ * at most `window` bytes of it.
  */
 export interface Shell extends EventEmitter<ShellEvents> {
   /** Writes input. Resolves when the connection has accepted the bytes. */
@@ -71,8 +75,8 @@ export interface Shell extends EventEmitter<ShellEvents> {
   pause(): void
   resume(): void
   /**
-   * Limits the output bytes in transit, if the transport supports it. With a smaller value, Ctrl-C takes effect
-   * sooner on slow connections.
+   * Limits the number of output bytes in transit. Has no effect with a transport that does not support it. With a
+   * smaller value, Ctrl-C takes effect sooner on slow connections.
    */
   setWindow(bytes: number): void
   /** Hangs up: sends SIGHUP to the shell and its programs. Repeated calls have no effect. */
@@ -85,6 +89,6 @@ export interface Machine {
   exec(argv: string[], options?: ExecOptions): Promise<ExecResult>
   spawn(argv: string[], options?: SpawnOptions): Promise<RemoteProcess>
   shell(options: ShellOptions): Promise<Shell>
-  /** Ends all programs of this connection. Later calls fail with `closed`. */
+  /** Ends all programs that run through this connection. Later calls fail with the error `closed`. */
   close(): Promise<void>
 }

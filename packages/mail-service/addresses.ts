@@ -12,7 +12,7 @@ const MAX_ADDRESS_LENGTH = 254
 const DOT_ATOM_PATTERN = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Parses one address without a display name. Returns an error message if it is invalid. */
+/** Parses one address without a display name. Returns the address, or an error message if it is invalid. */
 export function parseEmailAddress(text: string): EmailAddress | string {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
@@ -39,13 +39,16 @@ const SPACE_PATTERN = /[ \t]*/y
 const WORD_PATTERN =
   /[\w!#$%&'*+/=?^`{|}~.\x80-\uffff-]+|"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])*"/y
 const ADDRESS_PATTERN = /[^\s<>()",:;\\]+@[^\s<>()",:;\\@]+/y
-/** A comment without a nested comment, quote, address or separator. All parsers skip it as a whole. */
+/**
+ * A comment that contains no nested comment, quote, address or separator. All mail programs skip such a comment as a
+ * whole.
+ */
 const COMMENT_PATTERN = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
 
 /**
- * Returns the address of a header field that contains exactly one mailbox (RFC 5322, 3.4): `address`, `<address>`
- * or `Name <address>`. Plain comments may follow each part. Returns undefined for lists, groups, source routes,
- * obsolete forms and trailing text, because mail programs interpret them differently.
+ * Returns the address of a header field that contains exactly one mailbox (RFC 5322, 3.4): `address`, `<address>` or
+ * `Name <address>`. Plain comments may follow each part. Returns undefined for lists, groups, source routes, obsolete
+ * forms and trailing text, because mail programs disagree about their address.
  * @param value the field without its name and line ends
  */
 export function parseMailboxAddress(value: string): string | undefined {
@@ -74,7 +77,7 @@ export function parseMailboxAddress(value: string): string | undefined {
     skip()
   }
   if (address === undefined || at !== value.length) return undefined
-  // If the display name is itself an address, it must be the same address.
+  // A display name that looks like an address must be the sender's address. Otherwise it could deceive the recipient.
   if (plain !== undefined && !isSameAddress(plain, address)) return undefined
   return typeof parseEmailAddress(address) === 'string' ? undefined : address
 }

@@ -7,7 +7,7 @@ export class MailError extends Error {
     readonly more: {
       headers?: Record<string, string>
       errors?: Record<string, string[]>
-      /** Zero-based index of the message in a batch. */
+      /** Zero-based index of the batch's message that caused the error. */
       index?: number
     } = {}
   ) {

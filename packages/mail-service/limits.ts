@@ -3,30 +3,34 @@ const BYTES_PER_MB = 1024 ** 2
 export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 /** Maximum bytes of an API message without attachments: fields, text and HTML. */
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
-/** Maximum number of JSON values, where commas and brackets count too. A batch of 100 full messages has 30,000. */
+/**
+ * Maximum number of JSON values in a request. Commas and brackets count too. A batch of 100 full messages has 30,000.
+ */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
 export const MAX_FORM_FIELDS = 1_000
-/** Limits of an HTML part. Browsers render at most 512 levels. */
+/** Limits of a message's HTML part. Browsers render at most 512 levels of elements. */
 export const MAX_HTML_ELEMENTS = 50_000
 export const MAX_HTML_DEPTH = 256
 /**
- * Maximum number of lines inside quotes and lists. A line counts once per nesting level, because the text repeats each
- * level's prefix.
+ * Maximum number of lines inside quotes and lists. A line is counted once for each quote or list around it, because the
+ * text part repeats the prefix of each.
  */
 export const MAX_HTML_PREFIXED_LINES = 100_000
 /** Limits of a message that a program submits by SMTP. */
 export const MAX_HEADER_BYTES = 256 * 1024
 export const MAX_HEADER_LINES = 4_000
-/**
- * Limits of an email that the service receives. Nested parts count too. Signatures above the limit are not verified.
- */
+/** Limits of an email that the service receives. Nested MIME parts are counted too. */
 export const MAX_MIME_PARTS = 200
 export const MAX_DKIM_SIGNATURES = 10
-/** Maximum number of a sender's calls that may be rejected because of their content. */
+/**
+ * Maximum calls of one sender per minute that are rejected because of their content. Above it, all calls of the sender
+ * are rejected.
+ */
 export const MAX_REJECTED_CALLS_PER_MINUTE = 120
 /**
- * Maximum bytes of JSON and simple forms, which memory holds as strings. Multipart files are not held as strings.
+ * Maximum bytes of JSON and of simple forms, which memory holds as one string. Files of multipart forms are not held as
+ * strings.
  */
 export const MAX_JSON_BYTES = 20 * BYTES_PER_MB
 export const MAX_FORM_BYTES = 30 * BYTES_PER_MB
@@ -47,7 +51,8 @@ export const MAX_IDEMPOTENCY_KEY_LENGTH = 200
 export const MAX_SCHEDULE_DAYS = 30
 
 /**
- * Maximum messages on a new sender's first, second and later sending days (UTC). Afterwards only the hourly limit
- * applies. Mail servers trust an address whose volume grows slowly. docs/guides/mail.md lists these numbers.
+ * Maximum messages of a new sender on its first, second and later days with mail (UTC). After these days, only the
+ * hourly limit applies. Mail servers trust an address whose volume grows slowly. docs/guides/mail.md lists these
+ * numbers.
  */
 export const WARM_UP_DAILY_LIMITS = [50, 100, 500, 1_000, 5_000, 10_000, 20_000]

@@ -7,13 +7,13 @@ import type { DnsResolver } from './delivery/dns.js'
 
 export interface OutgoingOptions {
   /**
-   * Public host name of the service (MAIL_HOST), for EHLO, bounces, and the DKIM signature of senders without their own
-   * domain.
+   * Public host name of the service (MAIL_HOST), for EHLO, bounces, and the DKIM signature of senders without a
+   * verified domain.
    */
   host?: string
   /** Relay for all outgoing mail (SMTP_URL), in nodemailer's format. */
   relayUrl?: string
-  /** Port for bounces and complaints (MAIL_INBOUND_PORT). 0: any free port. Undefined: no inbound mail. */
+  /** Port on which bounces and complaints arrive (MAIL_INBOUND_PORT). 0: any free port. Undefined: no inbound mail. */
   inboundPort?: number
   inboundHost?: string
   /** PEM texts for STARTTLS on the inbound port. Default: no STARTTLS. */
@@ -21,16 +21,16 @@ export interface OutgoingOptions {
   /** MAIL_URL, the base URL of links in messages. */
   publicUrl: string
   folder: string
-  /** MAIL_KEY, from which tokens are derived. */
+  /** MAIL_KEY, the key that signs tokens. */
   key: string
-  /** Whether private, link-local and metadata addresses are allowed. For tests. */
+  /** Whether mail may be sent to servers with private, link-local or metadata addresses. For tests. */
   allowPrivate?: boolean
   names?: DnsResolver
-  /** Port at which recipients' mail servers are contacted. Default 25. */
+  /** Port to which the service connects on recipients' mail servers. Default 25. */
   port?: number
-  /** Maximum connections per destination. Default 10. */
+  /** Maximum connections to one destination. Default 10. */
   connections?: number
-  /** Seconds after which another process takes over the messages of a crashed process. Default 60. */
+  /** Seconds after which another process may send the messages that a crashed process had leased. Default 60. */
   lease?: number
   now?: () => Date
 }
@@ -64,9 +64,9 @@ export type OutgoingHandlers = Pick<
 
 /** Delivers accepted mail and receives bounces, complaints and replies. */
 export interface OutgoingMailService {
-  /** Looks for due mail at once. Call it after a commit with new mail. Frequent calls are cheap. */
+  /** Looks for due mail immediately. Call it after new mail is committed. Frequent calls cost little. */
   wake(): void
-  /** Waits a few seconds for running deliveries. Another process sends the remaining messages. */
+  /** Waits a few seconds for running deliveries, then stops. Another process sends the remaining messages. */
   stop(): Promise<void>
   handlers: OutgoingHandlers
   /** Handles `/u/<token>` and `/o/<token>`. Returns false for other paths. */
@@ -76,6 +76,6 @@ export interface OutgoingMailService {
     problem: string | null
     replies: string | null
   }
-  /** Undefined if inbound mail is disabled. */
+  /** Port on which inbound mail arrives. Undefined if it is disabled. */
   inboundPort?: number
 }

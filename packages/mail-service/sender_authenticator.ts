@@ -11,7 +11,7 @@ export interface Sender {
   accountId: number
   email: string
   trackOpens: boolean
-  /** SHA-256 of the secret in hexadecimal. */
+  /** SHA-256 of the sender's secret, in hexadecimal. */
   key: string
 }
 
@@ -36,7 +36,7 @@ export class SenderAuthenticator {
   /**
    * Authenticates a sender.
    * @param name the account's ID or the sender's email address
-   * @param address failed attempts are counted per address
+   * @param address the client's IP address, for which wrong keys are counted
    * @throws MailError 401 for a wrong key, 429 after too many wrong keys, 503 if the database is unavailable
    */
   async check(name: string, secret: string, address: string): Promise<Sender> {
@@ -51,20 +51,20 @@ export class SenderAuthenticator {
   }
 
   /**
-   * Checks that not too many calls of this sender were rejected in this minute.
-   * @throws MailError 429 if too many were
+   * Checks that not too many calls of this sender were rejected in the current minute.
+   * @throws MailError 429 if there were
    */
   assertMayCall({ id }: Sender): void {
     const wait = this.#refused.wait(String(id))
     if (wait) throw mailErrors.tooManyRefused(undefined, retryAfterHeaders(wait))
   }
 
-  /** Counts a call that was rejected. Checking it costs as much as accepting it, so such calls are limited. */
+  /** Counts a rejected call. Checking such a call costs as much as accepting it, so their number is limited. */
   countRefused({ id }: Sender): void {
     this.#refused.wrong(String(id))
   }
 
-  /** Clears the cache. Call it after a change to keys or senders. */
+  /** Clears the cached keys. Call it after a change to keys or senders. */
   forget(): void {
     this.#cache.clear()
   }

@@ -21,21 +21,21 @@ import { startSmtpSubmissionServer } from './smtp/server.js'
 import { loadOrCreateCertificate } from './tls.js'
 
 export interface MailServiceOptions {
-  /** Address for HTTP, submission and inbound mail. */
+  /** IP address on which HTTP, SMTP submission and inbound mail listen. */
   host: string
-  /** Port for HTTP. 0 picks a free port. */
+  /** Port for HTTP. 0: any free port. */
   port: number
   smtpPort: number
-  /** Port for inbound mail. Undefined disables it. */
+  /** Port for inbound mail. Undefined: no inbound mail. */
   inboundPort?: number
   databaseUrl: string
   /** MAIL_KEY, which encrypts stored secrets and signs the tokens in links. */
   key: string
   controlKey: string
   folder: string
-  /** Migrations that must have run before the service is ready. */
+  /** Names of migrations that must have run before the service reports that it is ready. */
   migrations?: string[]
-  /** Public host name. Mail can only be sent with a host name or a relay. */
+  /** Public host name of the service. Without a host name or a relay, no mail can be sent. */
   mailHost?: string
   publicUrl?: string
   relayUrl?: string
@@ -57,7 +57,7 @@ export interface MailService {
   healthy(): Promise<boolean>
   /**
    * Stops the service.
-   * @param timeoutMs milliseconds for running requests. Default 5 seconds
+   * @param timeoutMs time that running requests get to finish, in milliseconds. Default 5 seconds
    */
   stop(timeoutMs?: number): Promise<void>
 }
@@ -69,7 +69,7 @@ export async function startMailService(options: MailServiceOptions): Promise<Mai
     options.publicUrl ?? `http://${mailHost ?? 'localhost'}:${options.port}`
   ).replace(/\/$/, '')
   const database = new ServiceDatabase('berth-mail', options.databaseUrl, 10)
-  // Submissions have their own connections, so they never wait for other queries.
+  // A separate connection pool, so that committing messages never waits for other queries.
   const accepting = new ServiceDatabase(
     'berth-mail-accept',
     options.databaseUrl,
@@ -155,7 +155,7 @@ export async function startMailService(options: MailServiceOptions): Promise<Mai
   }
 }
 
-/** Closes idle connections immediately, and all others after 5 seconds. */
+/** Closes a server: idle connections immediately, all others after at most 5 seconds. */
 async function end(server: Server): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()))
   server.closeIdleConnections()

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { MailServiceOptions } from './service.js'
 
 /**
- * Returns the configured PEM files, or a self-signed certificate that is stored in the service's folder.
+ * Loads the configured PEM files. If none are configured, uses a self-signed certificate that is stored in the
+ * service's folder.
  * @throws Error if only one of the two files is configured, or a file cannot be read
  */
 export async function loadOrCreateCertificate(

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Returns a function that checks whether an address may set forwarding headers such as `X-Forwarded-For`: this machine,
- * and the addresses of a list such as `192.0.2.7, 10.8.0.0/16`.
+ * Returns a function that checks whether the headers of a peer such as `X-Forwarded-For` may be trusted. That is so for
+ * this machine, and for the addresses in `list`, such as `192.0.2.7, 10.8.0.0/16`.
  * @throws Error for an invalid list, because it would weaken the rate limit of sign-in
  */
 export function createTrustedProxyCheck(list = ''): (address: string | undefined) => boolean {
@@ -29,8 +29,8 @@ export function createTrustedProxyCheck(list = ''): (address: string | undefined
 }
 
 /**
- * Returns the client's address. Reads `X-Forwarded-For` backwards, starting with the peer, up to the first address that
- * is no trusted proxy. Earlier entries may be forged by the client.
+ * Returns the client's address. Starts with the connection's peer, then reads `X-Forwarded-For` from its end, up to the
+ * first address that is not a trusted proxy. The client may have forged the entries before it.
  */
 export function clientAddress(
   peer: string,

@@ -12,7 +12,10 @@ export class ControlError extends Error {
   }
 }
 
-/** The service could not be reached, or its response was unexpected. `code` is the service's error code, if any. */
+/**
+ * The service could not be reached, or its response was not the expected one. `code` is the service's error code, if
+ * any.
+ */
 export class ControlUnreachableError extends Error {
   code?: string
 }

@@ -9,8 +9,7 @@ export type ControlHandlers<Contract extends ControlCalls<Contract>> = {
 const DEFAULT_MAX_REQUEST_BYTES = 1_048_576
 
 /**
- * Handles `POST /control/<name>` with JSON. Without the control key, the response is the same as for an unknown
- * path.
+ * Handles `POST /control/<name>` with JSON. A call without the control key gets the same response as an unknown path.
  */
 export function controlHandler<Contract extends ControlCalls<Contract>>(options: {
   handlers: ControlHandlers<Contract>

@@ -13,7 +13,7 @@ types.setTypeParser(1016 as never, (text: string) =>
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 /**
- * SQLSTATE patterns after which it is unknown whether the statement was committed (PostgreSQL, appendix A): lost
+ * SQLSTATE patterns of errors that leave it unknown whether the statement was committed (PostgreSQL, appendix A): lost
  * connection, shutdown, and 40003 (statement completion unknown).
  */
 const OUTCOME_UNKNOWN_PATTERN = /^(08|57|40003)/
@@ -29,7 +29,7 @@ export function isRolledBack(error: unknown): boolean {
 
 export type DatabaseRow = Record<string, unknown>
 
-/** A pool of database connections. Each connection prepares a statement only once. */
+/** A pool of database connections. Each connection prepares each distinct statement only once. */
 export class ServiceDatabase {
   readonly #pool: pg.Pool
   readonly #watch: DatabaseWatch
@@ -50,7 +50,7 @@ export class ServiceDatabase {
       application_name: name,
       ...(options.length && { options: options.join(' ') }),
     })
-    // Ignores errors of idle connections. The pool replaces a broken connection when it is used next.
+    // Ignores errors of idle connections. The pool replaces a broken connection the next time that it is needed.
     this.#pool.on('error', () => {})
     this.#watch = new DatabaseWatch(url)
     this.#pool.on('connect', (client) => this.#watch.add(client))
@@ -87,7 +87,10 @@ export class ServiceDatabase {
     }
   }
 
-  /** Returns a connection of the pool, for a lock that must last as long as the connection. The caller releases it. */
+  /**
+   * Takes a connection out of the pool, for a lock that must last as long as the connection. The caller must release
+   * it.
+   */
   connection(): Promise<pg.PoolClient> {
     return this.#pool.connect()
   }

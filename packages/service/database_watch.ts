@@ -8,7 +8,10 @@ const PROBE_TIMEOUT_MS = 3_000
 /** Interval of probes while a slow statement runs or PostgreSQL does not answer. */
 const PROBE_INTERVAL_MS = 1_000
 const CHECK_INTERVAL_MS = 250
-/** Number of unanswered probes. One is normal on a busy host, and must not end the waiting statements. */
+/**
+ * Number of unanswered probes after which PostgreSQL counts as frozen. A single one is normal on a busy host, and must
+ * not interrupt statements.
+ */
 const MAX_UNANSWERED_PROBES = 2
 
 export const CONNECT_TIMEOUT_MS = 5_000
@@ -40,11 +43,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * Detects that PostgreSQL has stopped answering, and closes the connections that wait for it. While a slow statement
- * runs, the watch sends `select 1` over a separate connection. So it does not interrupt slow statements, or waits for
- * locks, while PostgreSQL answers.
+ * runs, it sends `select 1` over a separate connection. As long as PostgreSQL answers this, slow statements and waits
+ * for locks are not interrupted.
  */
 export class DatabaseWatch {
-  /** Start time of the running statement of each connection. */
+  /** For each connection that is running a statement, the time at which that statement started. */
   readonly #busy = new Map<pg.Client, number>()
   #timer: NodeJS.Timeout | undefined
   #probe: Promise<void> | undefined
@@ -93,7 +96,7 @@ export class DatabaseWatch {
     this.#nextProbe = this.#unanswered === 1 ? 0 : Date.now() + PROBE_INTERVAL_MS
     this.#probe = undefined
     if (!this.#isFrozen) return
-    // `end` immediately destroys a connection that runs a statement, and the statement fails.
+    // For a connection that is running a statement, `end` destroys the socket immediately, and the statement fails.
     for (const [client, since] of this.#busy) if (since < began) client.end().catch(() => {})
   }
 }
@@ -105,12 +108,13 @@ async function doesAnswer(url: string): Promise<boolean> {
   const answer = client
     .connect()
     .then(() => client.query('select 1'))
-    // Any answer counts, even an error such as `53300` (too many connections).
+    // Any answer shows that PostgreSQL works, even an error such as `53300` (too many connections).
     .then(
       () => true,
       (error: { code?: string }) => /^[0-9A-Z]{5}$/.test(error.code ?? '')
     )
-  // If this process was paused, it reads answers that arrived meanwhile before the second timer fires.
+  // Uses two timers: if this process was paused, it handles answers that arrived meanwhile before the second timer
+  // fires.
   const late = sleep(PROBE_TIMEOUT_MS)
     .then(() => sleep(CHECK_INTERVAL_MS))
     .then(() => false)

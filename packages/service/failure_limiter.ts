@@ -1,6 +1,6 @@
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const MS_PER_MINUTE = 60_000
-/** Maximum number of addresses in memory. Above it, the oldest are removed. */
+/** Maximum number of addresses in memory. If there are more, the oldest are removed. */
 const MAX_TRACKED_ADDRESSES = 10_000
 
 /** Limits failures per minute, for each address or sender. */

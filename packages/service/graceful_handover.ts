@@ -5,11 +5,11 @@ import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Signal that asks a process to finish its work and exit, because its replacement already listens. SIGTERM asks it to
- * stop (decision 0050).
+ * Signal that makes a process finish its work and exit, because its replacement already accepts connections. SIGTERM
+ * makes it stop without a replacement (decision 0050).
  */
 export const DRAIN_SIGNAL = 'SIGUSR2'
-/** Exit code after DRAIN_SIGNAL. The supervisor does not restart a process that exits with this code. */
+/** Exit code of a process that ended because of DRAIN_SIGNAL. The supervisor does not restart it. */
 export const DRAINED_EXIT_CODE = 86
 
 export interface RunningService {
@@ -18,7 +18,7 @@ export interface RunningService {
   leave(): Promise<void>
 }
 
-/** Calls `leave` at the first drain or stop signal. */
+/** Calls `leave` once, when the process receives its first drain or stop signal. */
 export function onDrainRequest(leave: () => void): void {
   let isRequested = false
   process.on(DRAIN_SIGNAL, () => {
@@ -31,11 +31,11 @@ export interface GracefulCloseOptions {
   timeoutMs: number
   /** Idle time in milliseconds after which a connection is closed. Default 3,000. */
   quiet?: number
-  /** Called about every 200 ms while the server closes, to end connections that would otherwise stay open. */
+  /** Called about every 200 ms while the server closes. It can end connections that would otherwise stay open. */
   each?: () => void
 }
 
-/** Idle time before a connection is closed. A request that the client has already sent still gets a response. */
+/** Idle time after which a connection is closed. It is long enough that a request in transit still gets a response. */
 const QUIET_CONNECTION_MS = 3_000
 
 /**
@@ -62,7 +62,7 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
       const passed = Date.now() - began
       if (passed > quiet) {
         server.closeIdleConnections()
-        // Browsers open connections in advance. Closes those that have not carried any request yet.
+        // Browsers open connections in advance. Closes those that have not carried a request yet.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }
       if (passed > timeoutMs) for (const socket of sockets) socket.destroy()
@@ -72,7 +72,7 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
 
 /**
  * Stops listening. An HTTP server's own `close` would immediately cut idle connections, and requests in transit with
- * them. Connections that already wait to be accepted are accepted first. The kernel passes later ones to the other
+ * them. Connections that already wait in the kernel are accepted first. The kernel gives later ones to the other
  * process (`net.ipv4.tcp_migrate_req`).
  */
 function stopListening(server: Server, done: () => void): void {
@@ -80,8 +80,8 @@ function stopListening(server: Server, done: () => void): void {
 }
 
 /**
- * Listens on a Unix socket, and atomically replaces the process that listened there before. Every client reaches one of
- * the two processes.
+ * Listens on a Unix socket, and atomically replaces the process that listened there before. During the change, every
+ * client reaches one of the two processes.
  * @param mode permissions of the socket file
  */
 export async function takeOverUnixSocket(

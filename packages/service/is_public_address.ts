@@ -17,7 +17,7 @@ const NON_PUBLIC_RANGES = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // In IPv6, only 2000::/3 is public. The following ranges in it are not: they embed IPv4 addresses (6to4, Teredo) or
+  // In IPv6, only 2000::/3 is public. These ranges in it are not public: they embed IPv4 addresses (6to4, Teredo) or
   // are for documentation.
   '2001::/32',
   '2001:db8::/32',
@@ -33,7 +33,10 @@ for (const range of NON_PUBLIC_RANGES) {
 const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
-/** Returns whether an address is on the public internet. Berth connects to customers' addresses only if it is. */
+/**
+ * Returns whether an address is on the public internet. Berth connects to addresses that customers choose only if they
+ * are public.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !list.check(address, 'ipv4')

@@ -1,15 +1,18 @@
 import type { ServiceDatabase } from './database.js'
 
-/** State that `GET /health` reports. `ok` responds with 200, the others with 503. */
+/** State of a service, as `GET /health` reports it. The HTTP status is 200 for `ok`, otherwise 503. */
 export type Readiness = 'ok' | 'database unavailable' | 'tables are older than this version'
 
 const UNDEFINED_TABLE_CODE = '42P01'
-/** The role of an external database may not be allowed to read which migrations have run. */
+/**
+ * Error code for missing permissions. In an external database, the service's role may be unable to read which
+ * migrations have run.
+ */
 const INSUFFICIENT_PRIVILEGE_CODE = '42501'
 
 /**
- * Creates a check that a service's database responds and has run the required migrations. Additional, newer migrations
- * are fine, because the previous release must work with them.
+ * Creates a function that checks whether a service's database responds and the required migrations have run. Newer
+ * migrations may have run too, because the previous release must work with them.
  * @param schema the service's schema. Its view `migrations` lists the migrations that have run
  * @param wanted names of the required migrations
  */

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 export class SecretCipher {
   readonly #key: Buffer
 
-  /** `purpose` gives each service its own key, even if services share the same secret. */
+  /** Services may share one secret. `purpose` gives each of them a different key. */
   constructor(purpose: string, secret: string) {
     if (secret.length < 32) throw new Error(`The key of ${purpose} needs at least 32 characters`)
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))

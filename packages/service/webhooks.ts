@@ -6,7 +6,7 @@ import { isPublicAddress } from './is_public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
 const CALL_TIMEOUT_MS = 15_000
-/** Number of bytes of a response that are stored. */
+/** Maximum bytes of a webhook response to store. */
 const MAX_RESPONSE_BYTES = 1_024
 
 export interface WebhookResponse {
@@ -16,8 +16,8 @@ export interface WebhookResponse {
 }
 
 /**
- * Sends webhook calls to customers' servers. Rejects addresses outside the public internet, before and after name
- * resolution.
+ * Sends webhook calls to customers' servers. Rejects addresses that are not public, whether the URL contains them or
+ * DNS returns them.
  */
 export class WebhookClient {
   readonly #agent: Agent
@@ -39,7 +39,7 @@ export class WebhookClient {
     })
   }
 
-  /** Sends a call. Any status other than 2xx is a failure, including redirects. Never throws. */
+  /** Sends a call. Any status other than 2xx is a failure. Redirects are not followed. Never throws. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<WebhookResponse> {
     try {
       this.#check(new URL(url))
@@ -71,7 +71,7 @@ export class WebhookClient {
     await this.#agent.destroy()
   }
 
-  /** Checks URLs that contain an IP address, because Node.js does not call `lookup` for these. */
+  /** Checks URLs that contain an IP address. For these, Node.js does not call `lookup`, which checks other URLs. */
   #check(url: URL): void {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (!['http:', 'https:'].includes(url.protocol)) throw new Error('This is not a web address')
@@ -110,8 +110,8 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
 }
 
 /**
- * Returns headers of Standard Webhooks: signature, timestamp and a delivery ID for deduplication. Both secrets sign
- * during a secret rotation.
+ * Returns headers of Standard Webhooks: signature, timestamp and a delivery ID for deduplication. During a rotation of
+ * the secret, both the old and the new one sign.
  */
 export function signedWebhookHeaders(
   secrets: string | string[],
@@ -136,7 +136,7 @@ export function hasValidSignature(
   { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
   body: string
 ): boolean {
-  // Skips empty secrets: anyone could sign with them.
+  // Ignores empty secrets, because anyone could sign with them.
   const expected = secrets
     .filter((secret) => keyOf(secret).length > 0)
     .map((secret) => Buffer.from(signatureOf(secret, id, timestamp, body)))

@@ -19,7 +19,7 @@ const requests = new Histogram({
   registers: [metricsRegistry],
 })
 
-/** Responses since the process started, by duration, and those with a 5xx status. */
+/** Responses since the process started, counted by duration, and responses with a 5xx status. */
 const total = {
   classes: new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0),
   faults: 0,
@@ -38,7 +38,7 @@ export function countRequest(method: string, route: string, status: number, seco
 
 export interface OpenRequest {
   method: string
-  /** Path without the query, which may contain secrets. */
+  /** Path without its query, because a query may contain secrets. */
   path: string
   startedAt: string
 }
@@ -57,7 +57,7 @@ export function trackOpenRequest(method: string, url: string): () => void {
   return () => openRequests.delete(one)
 }
 
-/** Report of a process to the worker on its machine. Memory in bytes, lag in seconds. */
+/** Report that a process sends to the worker on its machine. Memory is in bytes, lag in seconds. */
 export interface ProcessReport {
   role: string
   pid: number
@@ -73,7 +73,7 @@ export interface ProcessReport {
    */
   classes: number[]
   faults: number
-  /** Oldest requests without a response. Missing in reports of the previous release. */
+  /** Oldest requests without a response. A process of the previous release does not report them. */
   openRequests?: OpenRequest[]
 }
 
@@ -105,8 +105,8 @@ export function registerGauge(name: string, help: string, read: () => number): v
 }
 
 /**
- * Serves `/metrics` for Prometheus and `/report` for the console on a Unix socket. The folder's permissions decide
- * who may connect.
+ * Serves `/metrics` for Prometheus and `/report` for the console on a Unix socket. Programs can connect if the folder's
+ * permissions allow it.
  * @returns a function that stops the server
  */
 export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {
@@ -156,7 +156,7 @@ export async function serveProcessMetrics(process_: MeasuredProcess): Promise<()
 let info: Gauge<'version'> | undefined
 
 function describeProcess(): Gauge<'version'> {
-  // The default precision would wake an idle CPU more often.
+  // At the default precision, the monitor would wake the CPU more often.
   collectDefaultMetrics({ register: metricsRegistry, eventLoopMonitoringPrecision: 50 })
   return new Gauge({
     name: 'berth_process_info',
@@ -206,7 +206,7 @@ function isAlive(pid: number): boolean {
 
 const RESPONSE_TIMEOUT_MS = 3_000
 
-/** Requests a path from all processes on this host. Leaves out processes that do not respond. */
+/** Requests a path from all processes on this host. Processes that do not respond are missing in the result. */
 async function askAll(folder: string, path: string): Promise<string[]> {
   const roles = await readdir(folder).catch(() => [])
   const sockets: string[] = []
@@ -242,7 +242,7 @@ export async function fetchProcessReports(folder: string): Promise<ProcessReport
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
-/** Fetches the metrics of all processes on this host, for `mergePrometheusTexts`. */
+/** Fetches the metrics of all processes on this host. `mergePrometheusTexts` joins them. */
 export function fetchProcessMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }

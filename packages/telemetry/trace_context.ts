@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
-/** The request or job on whose behalf code runs. */
+/** Identifies the request or job for which code runs. */
 export interface TraceContext {
   /** Trace ID of W3C Trace Context: 32 hexadecimal digits. Error pages show it as the request number. */
   id: string
-  /** Parent of new spans: 16 hexadecimal digits. */
+  /** ID of the span that becomes the parent of new spans: 16 hexadecimal digits. */
   span?: string
 }
 
@@ -16,7 +16,7 @@ export const currentTraceContext = () => storage.getStore()
 
 export const newRequestId = () => randomUUID().replaceAll('-', '')
 
-/** Runs `work` with the context. Log lines and spans of `work` get its ID. */
+/** Runs `work` in the context, so that its log lines and spans get the trace ID. */
 export function withTraceContext<T>(origin: TraceContext, work: () => T): T {
   return storage.run(origin, work)
 }

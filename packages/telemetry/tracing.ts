@@ -29,8 +29,8 @@ let tracing: Tracing | undefined
 export const isTracing = () => tracing !== undefined
 
 /**
- * Starts tracing. Without `endpoint`, does not even load OpenTelemetry. OpenTelemetry's exporter reads the other OTEL_
- * variables (headers, timeout, sampler, …).
+ * Starts tracing. Without `endpoint`, tracing stays off and OpenTelemetry is not loaded. OpenTelemetry's exporter reads
+ * the other OTEL_ variables (headers, timeout, sampler, …).
  * @returns a function that flushes the spans and stops
  */
 export async function startTracing({
@@ -54,7 +54,7 @@ export async function startTracing({
     }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
     idGenerator: {
-      // A request ID is also the trace ID, so people can search by either.
+      // The request ID that people see is also the trace ID, so they can search for both with the same text.
       generateTraceId: () => currentTraceContext()?.id ?? newRequestId(),
       generateSpanId: () => newRequestId().slice(16),
     },
@@ -111,8 +111,8 @@ export function beginSpan(
   const { spanId, traceFlags } = span.spanContext()
   const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0
   return {
-    // If this span is not sampled, its children start as root spans with the same trace ID, so that the sampler decides
-    // the same for them.
+    // The children of a span that is not sampled become root spans with the same trace ID. So the sampler decides not
+    // to sample them either.
     origin: { id: origin.id, ...(isSampled && { span: spanId }) },
     name: (changed) => void span.updateName(changed),
     set: (more) => void span.setAttributes(more),

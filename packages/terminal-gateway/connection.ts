@@ -55,13 +55,13 @@ export class GatewayConnection {
     this.#socket.ping()
   }
 
-  /** Stops reading from the browser if `wait` is true, and resumes if it is false. */
+  /** Stops reading from the browser if `wait` is true, and starts again if it is false. */
   hold(wait: boolean): void {
     if (wait && !this.#socket.isPaused) this.#socket.pause()
     else if (!wait && this.#socket.isPaused) this.#socket.resume()
   }
 
-  /** Sends the reason to the browser and closes. If `code` is null, closes without a message. */
+  /** Sends the reason to the browser and closes the connection. If `code` is null, closes without a message. */
   end(reason: string, code: number | null): void {
     this.listener = null
     clearInterval(this.#pings)
@@ -81,7 +81,8 @@ export class GatewayConnection {
   }
 
   #checkAlive(): void {
-    // While reading is paused, the browser's pong cannot arrive.
+    // A browser's pong cannot arrive while this process does not read from the connection, so a missing pong means
+    // nothing.
     if (this.#socket.isPaused) return
     if (!this.#alive) {
       this.#lose('The browser does not respond')

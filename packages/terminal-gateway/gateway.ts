@@ -31,8 +31,8 @@ class TerminalGateway implements Gateway {
   #own: Server | null = null
   #draining: string | null = null
 
-  // A frame above our own limit closes the terminal with a reason. The limit of `ws` is higher, and only stops
-  // extremely large frames.
+  // If a frame exceeds Berth's own limit, the terminal closes with a reason. The limit of `ws` is higher: it closes the
+  // connection without a reason.
   readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -81,7 +81,8 @@ class TerminalGateway implements Gateway {
     const onUpgrade: UpgradeListener = (request, socket, head) => {
       const path = (request.url ?? '/').split('?')[0]
       if (this.#options.path && path !== this.#options.path) {
-        // On a shared HTTP server, another listener may handle this path. Only our own server responds with 404.
+        // Another listener of a shared HTTP server may handle this path. So only the gateway's own server responds with
+        // 404.
         if (server === this.#own) answer(socket, 404)
         return
       }
@@ -151,8 +152,8 @@ class TerminalGateway implements Gateway {
   }
 
   /**
-   * Handles a new WebSocket. It counts as a terminal only after its first message, because it may resume a terminal
-   * that already counts.
+   * Handles a new WebSocket. It is counted as a terminal only after its first message, because it may resume a terminal
+   * that is already counted.
    */
   #welcome(line: GatewayConnection, person: SignedInSession): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
@@ -198,7 +199,10 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 class Places {
   readonly #taken = new Map<string, number>()
 
-  /** Counts one use of a key. Returns a function that releases it, or null if the limit is reached. */
+  /**
+   * Counts one more use of `key`, and returns a function that ends this use. Returns null if there are already `limit`
+   * uses.
+   */
   enter(key: string, limit: number): (() => void) | null {
     const count = this.#taken.get(key) ?? 0
     if (count >= limit) return null

@@ -2,8 +2,8 @@ import type { Shell } from '#packages/machine/main'
 import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
 /**
- * Output up to this size is probably the echo of a key press. It is sent immediately if the browser has drawn all
- * earlier output.
+ * Output up to this size is probably the echo of a key press. If the browser has drawn all earlier output, it is sent
+ * immediately.
  */
 const MAX_IMMEDIATE_BYTES = 1024
 /** Maximum size of output that is joined to one frame, because each frame costs a system call. */
@@ -11,12 +11,12 @@ const MAX_JOINED_BYTES = 64 * 1024
 /** Milliseconds for which output is collected before it is sent as one frame. */
 const JOIN_MS = 1
 /**
- * Amount of output that the browser may leave unacknowledged, in milliseconds of its drawing time and in addition to
- * data in transit.
+ * Amount of output that the browser may leave unacknowledged, besides data in transit. In milliseconds that the browser
+ * needs to draw it.
  */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
-/** Minimum duration of a measurement of the browser's speed. Shorter ones are inaccurate. */
+/** Minimum duration over which the browser's speed is measured. Shorter measurements are inaccurate. */
 const MIN_MEASUREMENT_MS = 50
 
 /**
@@ -72,13 +72,13 @@ export class OutputSender {
     this.#rtt = Math.min(this.#rtt, ms)
   }
 
-  /** Sends the screen of the resumed session in one frame, before other output. */
+  /** Sends the stored screen of a resumed session in one frame, before any new output. */
   replay(bytes: Buffer): void {
     this.#transmit(bytes)
     this.#hold(this.#unacknowledged >= this.#credit)
   }
 
-  /** Sends the remaining output at the end of a session, regardless of credit. */
+  /** Sends all remaining output at the end of a session, even above the credit. */
   finish(): void {
     this.stop()
     if (this.#queued > 0) this.#transmit(Buffer.concat(this.#queue))
@@ -128,8 +128,8 @@ export class OutputSender {
   }
 
   /**
-   * Computes the limits. Credit: the browser's speed × (round-trip time + allowed backlog). Window of the shell: the
-   * browser's speed × allowed backlog.
+   * Measures the browser and computes the limits. Credit: the browser's speed × (round-trip time + allowed backlog).
+   * Window of the shell: the browser's speed × allowed backlog.
    */
   #measure(): void {
     const now = performance.now()

@@ -1,9 +1,10 @@
 /**
- * The protocol between a browser's terminal and the gateway. Binary frames carry raw terminal output from the
- * gateway. All other frames, in both directions, are JSON text. This file has no imports, so that pages can use it.
+ * The protocol between a browser's terminal and the gateway. Binary frames carry raw terminal output from the gateway.
+ * All other frames, in both directions, are JSON text. This file has no imports, so that code in browsers can import
+ * it.
  */
 
-/** The first message. The gateway uses only the size and the grant, which determines the machine. */
+/** The first message. The gateway uses only its size and its grant. The grant determines the machine. */
 export interface CredentialsMessage {
   type: 'credentials'
   instance_type: string
@@ -16,8 +17,8 @@ export interface CredentialsMessage {
   /** The single-use grant for a shared instance. */
   system_id?: string
   /**
-   * The single-use grant for a regular instance or a host. It is not a private key: an existing protocol fixes the
-   * field's name.
+   * The single-use grant for a regular instance or a host. It is not a private key: the field has this name because an
+   * existing protocol requires it.
    */
   privateKey?: string
 }
@@ -28,7 +29,7 @@ export interface CredentialsMessage {
  */
 export interface ResumeMessage {
   type: 'resume'
-  /** Resume token from the last `ready` message. */
+  /** Resume token. It is contained in the last `ready` message that the browser received. */
   token: string
   cols: number
   rows: number
@@ -69,14 +70,15 @@ export type ClientMessage =
   | EndMessage
 
 /**
- * Sent when the shell runs. `label` names the machine. If `resumed` is true, the next binary frame contains the earlier
- * screen. The browser draws it, but must not reply to control sequences in it.
+ * Sent as soon as the shell is running. `label` names the machine. If `resumed` is true, the next binary frame contains
+ * the earlier screen. The browser draws this frame, but must not reply to control sequences in it.
  */
 export interface ReadyMessage {
   type: 'ready'
   label: string
   /**
-   * Token with which this terminal can be resumed. The previous token becomes invalid with the browser's next message.
+   * Token with which the browser can resume this terminal. The previous token becomes invalid with the browser's next
+   * message.
    */
   token: string
   resumed: boolean
@@ -98,11 +100,14 @@ export type ServerMessage = ReadyMessage | WarningMessage | ClosedMessage
 /** Number of bytes that the gateway initially sends without waiting for the browser's acknowledgements. */
 export const INITIAL_CREDIT_BYTES = 256 * 1024
 export const MAX_CREDIT_BYTES = 512 * 1024
-/** Number of drawn bytes after which a browser acknowledges. It also acknowledges when it has drawn everything. */
+/**
+ * Number of drawn bytes after which a browser sends an acknowledgement. It also sends one when it has drawn all
+ * received output.
+ */
 export const ACK_INTERVAL_BYTES = 16 * 1024
 /** Largest frame that the gateway accepts. Longer pastes are sent in several messages. */
 export const MAX_FRAME_BYTES = 64 * 1024
-/** Maximum length of `data` in UTF-16 units. Its JSON always fits in one frame. */
+/** Maximum length of `data` in UTF-16 units, so that a message with it always fits in one frame. */
 export const MAX_DATA_LENGTH = 8 * 1024
 export const MIN_COLS = 2
 export const MAX_COLS = 1000
@@ -116,7 +121,7 @@ export const CLOSE_CODE_BAD_FRAME = 4400
 export const CLOSE_CODE_REJECTED = 4403
 export const CLOSE_CODE_IDLE = 4408
 export const CLOSE_CODE_TAKEN_OVER = 4409
-/** Close code for a resume token that belongs to no terminal. */
+/** Close code for a resume token to which no terminal belongs. */
 export const CLOSE_CODE_NOTHING_TO_RESUME = 4410
 export const CLOSE_CODE_TOO_MANY_TERMINALS = 4429
 export const CLOSE_CODE_MACHINE_LOST = 4502

@@ -12,7 +12,8 @@ import {
 } from './protocol.js'
 
 /**
- * The fields of the first message that the gateway uses. It ignores all others, because the browser could forge them.
+ * The fields of the first message that the gateway uses. It ignores all other fields, because the browser could forge
+ * them.
  */
 export interface ParsedCredentialsMessage {
   type: 'credentials'

@@ -7,20 +7,20 @@ const LINE_FEED_BYTE = 0x0a
  * cursor.
  */
 const PRIVATE_MODE_PATTERN = /\x1b\[\?([\d;]+)([hl])/g
-/** Maximum length of an escape sequence that is cut off at the end of a block. */
+/** Maximum length of the rest of an escape sequence whose beginning was dropped with the previous block. */
 const MAX_CUT_SEQUENCE_BYTES = 32
 const RESET_SEQUENCE = '\x1bc'
 
 /**
- * The latest output of a shell as raw bytes, from which a screen can be redrawn. Holds up to `limit` bytes plus one
- * block, and drops the oldest output first.
+ * The latest output of a shell as raw bytes, from which a screen can be redrawn. Stores up to `limit` bytes plus one
+ * block. Drops the oldest output first.
  */
 export class ScrollbackBuffer {
   #blocks: Buffer[] = []
   /** Bytes used in the last block. */
   #used = 0
   #dropped = false
-  /** Last state of each terminal mode in the dropped output: `h` (set) or `l` (reset). */
+  /** Last state of each terminal mode that the dropped output has changed: `h` (set) or `l` (reset). */
   readonly #modes = new Map<string, string>()
   #tail = Buffer.alloc(0)
   #limit: number
@@ -38,11 +38,11 @@ export class ScrollbackBuffer {
     this.#trim()
   }
 
-  /** Stores output. Copies the chunk, because it may be a slice of a large buffer. */
+  /** Stores output. Copies the chunk, because a slice would keep its whole buffer in memory. */
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
       if (!this.#blocks.length || this.#used === BLOCK_BYTES) {
-        // Reuses the dropped block, so that heavy output allocates no memory.
+        // Reuses the block that was just dropped, so that a lot of output allocates no new memory.
         this.#blocks.push(this.#trim(1) ?? Buffer.allocUnsafeSlow(BLOCK_BYTES))
         this.#used = 0
       }
@@ -52,7 +52,7 @@ export class ScrollbackBuffer {
     }
   }
 
-  /** Returns bytes that redraw any screen: a reset, the active modes and the stored output. */
+  /** Returns bytes that redraw the screen, whatever it shows now: a reset, the active modes and the stored output. */
   replay(): Buffer {
     const whole = Buffer.concat(
       this.#blocks.map((block, i) =>
@@ -91,8 +91,8 @@ export class ScrollbackBuffer {
 }
 
 /**
- * Returns the first offset where a terminal can start to draw truncated output: after a line feed or at an escape
- * sequence. Returns 0 if there is none.
+ * Returns the first offset from which a terminal can draw output whose beginning is missing: after a line feed or at an
+ * escape sequence. Returns 0 if there is none.
  */
 function safeStart(bytes: Buffer): number {
   const at = bytes.findIndex((byte) => byte === ESC_BYTE || byte === LINE_FEED_BYTE)

@@ -18,20 +18,20 @@ import {
 } from './protocol.js'
 import type { GatewayOptions, SignedInSession, RedeemedTerminalGrant } from './types.js'
 
-/** Waiting keystrokes, in bytes, above which the gateway stops reading from the browser. */
+/** Bytes of waiting keystrokes above which the gateway stops reading from the browser. */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
-/** Waiting keystrokes, in bytes, above which the gateway ends the session. */
+/** Bytes of waiting keystrokes above which the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
 const MAX_EARLY_BYTES = 64 * 1024
 const MAX_UNSEEN_BYTES = 256 * 1024
 const UNSEEN_PAUSE_MS = 100
 /**
- * Milliseconds for which the terminal has another size after a reconnect, because full-screen programs redraw when the
- * size changes.
+ * After a reconnect, the terminal gets another size for this many milliseconds, because a change of size makes
+ * full-screen programs redraw.
  */
 const RESIZE_NUDGE_MS = 100
 
-/** Message for a shell that SIGKILL ended, which Incus also reports when the instance is stopped. */
+/** Message for a shell that ended by SIGKILL. Incus also reports this signal if the instance was stopped. */
 const SHELL_KILLED_MESSAGE = 'The shell was killed. The server instance may have been stopped.'
 const SIGKILL_CODE = 137
 const SHELL_ENDED_MESSAGE = 'The shell in this terminal has ended.'
@@ -50,7 +50,8 @@ export type TerminalOptions = GatewayOptions &
   > & {
     onError: (error: unknown) => void
     /**
-     * Counts a terminal towards the person's limit. Returns a release function, or null if the limit is reached.
+     * Counts a terminal towards the person's limit. Returns a function that subtracts it again, or null if the limit is
+     * reached.
      */
     enterPerson: (personId: string) => (() => void) | null
     /** Counts a terminal towards the machine's limit, like `enterPerson`. */
@@ -59,16 +60,16 @@ export type TerminalOptions = GatewayOptions &
     backlog: number
     /** Called with the browser's first message. From then on, the socket no longer counts as pending. */
     onIntroduced: () => void
-    /** Finds the terminal of a resume token if the person may still use it. */
+    /** Finds the terminal to which a resume token belongs. Returns null if the person may no longer use it. */
     findResumable: (token: string, identity: SignedInSession) => Promise<Terminal | null>
   }
 
 /**
- * A terminal, from the WebSocket upgrade to the end of its shell. If the browser disconnects, the shell keeps running,
- * and a browser with the resume token can attach to it.
+ * A terminal, from the WebSocket upgrade to the end of its shell. If the browser disconnects, the shell keeps running
+ * for a while. A browser with the resume token can connect to it again.
  */
 export class Terminal implements ConnectionListener {
-  /** Resolves after `onClosed`. */
+  /** Resolves when `onClosed` has finished. */
   readonly gone: Promise<void>
   #settle!: () => void
   #phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
@@ -86,7 +87,7 @@ export class Terminal implements ConnectionListener {
   #unseen = 0
   #lastKey = Date.now()
   #warned = false
-  /** Hashes of the newest resume token and the previous one, which stays valid until a browser sends a message. */
+  /** Hashes of the valid resume tokens: the newest, and the previous one until a browser sends a message. */
   #tokens: Buffer[] = []
   #timers: NodeJS.Timeout[] = []
   #keeping: NodeJS.Timeout | undefined
@@ -141,7 +142,7 @@ export class Terminal implements ConnectionListener {
     return this.#phase === 'open' && !this.#line
   }
 
-  /** Returns whether a token is valid for this person in this sign-in session. */
+  /** Returns whether a resume token belongs to this terminal, and to this person's sign-in session. */
   answersTo(token: string, { personId, sessionId }: SignedInSession): boolean {
     if (this.#phase !== 'open') return false
     if (personId !== this.#identity.personId || sessionId !== this.#identity.sessionId) return false
@@ -185,7 +186,7 @@ export class Terminal implements ConnectionListener {
     this.#output?.roundTrip(ms)
   }
 
-  /** Handles the loss of the browser. Keeps the shell running for `keepFor` milliseconds. */
+  /** Handles a lost connection to the browser. Keeps the shell running for `keepFor` milliseconds. */
   lost(reason: string): void {
     const { keepFor } = this.#options
     if (this.#phase !== 'open' || keepFor === 0) return this.end(reason, null)
@@ -270,8 +271,8 @@ export class Terminal implements ConnectionListener {
     line.listener = this
     this.#output = new OutputSender(this.#shell!, (bytes) => line.send(bytes))
     const token = randomBytes(32).toString('base64url')
-    // A page that is reloaded immediately has only the old token. So that token stays valid until the browser sends a
-    // message.
+    // A page that is reloaded immediately knows only the old token. So the old token stays valid until the browser
+    // sends a message.
     this.#tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
     line.sendMessage({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })
     line.ping()
@@ -291,7 +292,7 @@ export class Terminal implements ConnectionListener {
       this.#settle()
       resumable.#takeUp(line, message)
     } catch (error) {
-      // The permission check itself failed. The shell keeps running, and the browser tries again.
+      // The permission check failed with an error. The shell keeps running, so the browser can try again.
       this.#options.onError(error)
       this.end('The terminal could not be reconnected', null)
     }
@@ -323,8 +324,8 @@ export class Terminal implements ConnectionListener {
   }
 
   /**
-   * Slows down a shell that produces much output while no browser is connected. It must neither stop for good nor keep
-   * the gateway busy.
+   * Slows down a shell that produces much output while no browser is connected. The shell must not stop completely, but
+   * its output must not keep the gateway busy either.
    */
   #passUnseen(bytes: number): void {
     this.#unseen += bytes
@@ -358,7 +359,8 @@ export class Terminal implements ConnectionListener {
   }
 
   /**
-   * Stops reading from the browser, unless the shell waits for an acknowledgement, which arrives over the same socket.
+   * Stops reading from the browser. Keeps reading while the shell is paused until an acknowledgement, which arrives
+   * over the same socket.
    */
   #holdBrowser(): void {
     if (this.#phase !== 'open') return
@@ -385,7 +387,7 @@ export class Terminal implements ConnectionListener {
       )
     } else if (left <= idleWarning && !this.#warned) {
       this.#warned = true
-      // Warns before it closes the terminal, even if this check runs late.
+      // The person always gets a warning before the terminal closes, even if this check runs too late for that.
       if (left <= 0) this.#lastKey = Date.now() - idleTimeout + idleWarning
       this.#warnIdle()
     }
@@ -402,7 +404,7 @@ export class Terminal implements ConnectionListener {
     for (const timer of [this.#keeping, this.#resting, this.#nudging]) clearTimeout(timer)
   }
 
-  /** A method instead of a comparison, because TypeScript narrows `#phase` wrongly after an await. */
+  /** A method, because TypeScript assumes after a comparison that `#phase` stays the same, even across an await. */
   #isOver(): boolean {
     return this.#phase === 'over'
   }

@@ -15,7 +15,10 @@ export interface RedeemedTerminalGrant {
   open(size: { cols: number; rows: number }): Promise<Shell>
   /** Aborting this signal ends the terminal. Its reason, a string, is shown to the person. */
   revoked?: AbortSignal
-  /** Called before a person resumes the terminal. Aborts the signal `revoked` if they may no longer use the machine. */
+  /**
+   * Called before a person resumes the terminal. It must abort the signal `revoked` if the person may no longer use the
+   * machine.
+   */
   recheck?(identity: SignedInSession): Promise<void>
   /** Called exactly once when the terminal closes. `bytes`: output bytes that were sent to browsers. */
   onClosed(reason: string, bytes: number): void | Promise<void>
@@ -30,8 +33,8 @@ export interface GrantRejection {
 export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
   /**
-   * Finds the person by the request of the HTTP upgrade, before all other checks. With null, the gateway responds with
-   * 401.
+   * Identifies the person by the HTTP request that opens the WebSocket, before all other checks. If it returns null,
+   * the gateway responds with 401.
    */
   authenticate: (request: IncomingMessage) => Promise<SignedInSession | null>
   redeem: (
@@ -41,8 +44,8 @@ export interface GatewayOptions {
   /** Path of the WebSocket. Default: every path. */
   path?: string
   /**
-   * Maximum terminals per person, including those without a browser. Sockets without a first message have the same
-   * limit. Default 20.
+   * Maximum terminals per person, including those without a browser. Sockets that have not sent their first message
+   * have a separate limit of the same size. Default 20.
    */
   maxPerPerson?: number
   /** Maximum terminals per machine, including terminals without a browser. Default 50. */
@@ -58,14 +61,14 @@ export interface GatewayOptions {
   idleWarning?: number
   /** Interval of pings. A browser that misses a whole interval is disconnected. Default 15 seconds. */
   pingInterval?: number
-  /** Time from the upgrade to the first message. Default 10 seconds. */
+  /** Time for the browser to send its first message after the connection is open. Default 10 seconds. */
   credentialsTimeout?: number
-  /** Receives errors of injected functions. They never contain grants or terminal contents. */
+  /** Called with errors of the functions in these options. The errors never contain grants or terminal contents. */
   onError?: (error: unknown) => void
 }
 
 export interface Gateway {
-  /** Listens on its own HTTP server. Returns the port. Port 0 picks a free one. */
+  /** Listens on a separate HTTP server and returns its port. `port` 0: any free port. */
   listen(port: number, host?: string): Promise<number>
   /** Handles the WebSocket upgrades of an existing HTTP server. */
   attach(server: Server): void

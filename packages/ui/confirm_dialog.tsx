@@ -10,18 +10,18 @@ interface ConfirmDialogProps {
   opened: boolean
   /** Title of the dialog. Default: the text of the button. */
   title?: string
-  /** The question, letter for letter as the specification gives it. */
+  /** The question. Its wording comes from the specification and must not be changed. */
   question?: string
   children?: ReactNode
   confirm: string
   busy?: boolean
-  /** Runs the action. A success closes the dialog, and an error is shown in it. */
+  /** Runs the action. If it succeeds, the dialog closes. If it fails, the dialog shows the error. */
   onConfirm: (typed: string) => void | Promise<ActionResult | void>
   onClose: () => void
 }
 
 interface DangerDialogProps extends ConfirmDialogProps {
-  /** Data that is lost permanently, one line each. */
+  /** Data that will be lost permanently, one line each. */
   losses?: string[]
   name?: string
   mismatch?: string

@@ -9,17 +9,17 @@ export interface CopyButtonProps {
   value: string | (() => Promise<string | null>)
   /** Text of the toast, such as "IP Copied!". */
   copied: string
-  /** Name of the value for the accessible label, such as "IP". */
+  /** Name of the copied value for screen readers, such as "IP". */
   what?: string
 }
 
 /**
- * Copies text.
+ * Copies text to the clipboard.
  * @throws Error if the browser does not allow it
  */
 export async function writeClipboard(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // On pages without HTTPS, browsers allow copying only by `execCommand`.
+  // On pages without HTTPS, browsers support copying only by `execCommand`.
   const area = document.createElement('textarea')
   area.value = text
   area.style.position = 'fixed'

@@ -2,11 +2,14 @@ import { CopyButton, type CopyButtonProps } from './copy_button'
 
 interface CopyableTextProps extends Partial<CopyButtonProps> {
   text: string | number
-  /** Name of the value for the accessible label, such as "IP". */
+  /** Name of the value for screen readers, such as "IP". */
   what: string
 }
 
-/** A technical value such as an IP address, with a button that copies the value or another `value`. */
+/**
+ * A technical value such as an IP address, with a button that copies it. If `value` is set, the button copies that
+ * instead.
+ */
 export function CopyableText({ text, copied = 'Copied', ...button }: CopyableTextProps) {
   return (
     <>

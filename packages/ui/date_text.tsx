@@ -39,7 +39,10 @@ function partsOf(value: string | number | Date, zone: string) {
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** Formats a date. Returns '' if it is invalid. An ISO day without a time is the same day in every time zone. */
+/**
+ * Formats a date. Returns '' if it is invalid. A date without a time, such as `2026-11-22`, stays the same day in every
+ * time zone.
+ */
 export function formatDate(value: string | number | Date, shape: DateFormat, zone: string) {
   const parts = partsOf(value, zone)
   if (!parts) return ''

@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { Button, Group, Modal, Text } from '@mantine/core'
 
-/** Registers the dialog's check for unsaved input. Null removes the check. */
+/** Sets the function that checks whether the dialog contains unsaved input. Null removes it. */
 type Watch = (hasTyped: (() => boolean) | null) => void
 
 const WatchContext = createContext<Watch | null>(null)
@@ -24,7 +24,10 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A dialog. If it contains input, Escape, the close button and clicks outside ask for confirmation. */
+/**
+ * A dialog. If it contains unsaved input, it asks for confirmation before Escape, the close button or a click outside
+ * closes it.
+ */
 export function Dialog({ opened, title, size, className, onClose, children }: DialogProps) {
   const hasTyped = useRef<(() => boolean) | null>(null)
   const watch = useCallback<Watch>((how) => {

@@ -11,18 +11,21 @@ export interface FormHandle {
   formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
-  /** Address to which the browser itself submits the form, if the page's scripts have not loaded yet. */
+  /**
+   * For submitting the form before the page's scripts have loaded: the URL to which the browser sends it, and the CSRF
+   * token.
+   */
   native?: { action: string; csrfToken: string }
 }
 
 interface FormFrameProps {
   form: FormHandle
   submit: string
-  /** Called by the Cancel button. Without it, there is no such button. */
+  /** Called by the Cancel button. If undefined, the form has no Cancel button. */
   onCancel?: () => void
   danger?: boolean
   reason?: string | null
-  /** Title above an error, for example "Not ordered". */
+  /** Title above an error, which says that nothing happened, for example "Not ordered". */
   nothing?: string
   /** Position of the buttons. `right`: in dialogs. `left`: on pages. `wide`: full width, in narrow forms. */
   buttons?: 'right' | 'left' | 'wide'
@@ -61,7 +64,7 @@ export function FormFrame(props: FormFrameProps) {
     <form
       ref={element}
       noValidate
-      // POST, because a form that is submitted before the scripts have loaded would put passwords into the URL by GET.
+      // POST, because if the form is submitted before the scripts have loaded, a GET would put passwords into the URL.
       method="post"
       action={form.native?.action}
       onSubmit={(event) => {

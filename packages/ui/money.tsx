@@ -8,7 +8,8 @@ const NO_RATE_LABEL = 'No rate set'
 /**
  * Formats an amount in the region's currency, such as `€1,222.16`, with one half-up rounding at the end.
  * @param amount exact decimal string in dollars
- * @param rate price of a dollar, exact decimal string. '1' if the amount is already in the currency
+ * @param rate price of a dollar in the region's currency, exact decimal string. '1' if the amount is already in that
+ * currency
  */
 export function formatTaka(
   amount: string | number,
@@ -23,12 +24,15 @@ export function formatTaka(
   return `${value.lt(0) ? '-' : ''}${text}`
 }
 
-/** Puts the symbol before the number. Letters get a space after them: `CHF 5`. */
+/** Puts the symbol before the number. If the symbol is letters, a space follows it: `CHF 5`. */
 export function withSymbol(number: string, { symbol }: Pick<Region, 'symbol'>) {
   return /[\p{L}.]$/u.test(symbol) ? `${symbol}\u00A0${number}` : `${symbol}${number}`
 }
 
-/** Shows dollars in the region's currency. The title has the full text, because a narrow column may cut it off. */
+/**
+ * Shows an amount of dollars in the region's currency. The tooltip contains the full text, because a narrow column may
+ * cut it off.
+ */
 export function Money({ amount, rate = '1' }: { amount: string | number; rate?: string | number }) {
   const text = formatTaka(amount, rate, useRegion())
   return (

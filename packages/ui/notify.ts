@@ -5,7 +5,7 @@ export interface ActionResult {
   message: string
 }
 
-/** How long a toast is shown. The library's own default is 5 s. */
+/** Time for which a toast is shown. The toast library's own default is 5 s. */
 export const TOAST_DURATION_MS = 4000
 
 let wanted = false
@@ -33,7 +33,7 @@ export async function notify({ success, message }: ActionResult) {
   })
 }
 
-/** If a toast appears this shortly before a page change, it stays on the next page. */
+/** A toast that appeared less than this time before a page change stays on the next page. */
 const CARRIED_NOTICE_MS = 1000
 
 let shown: { id: string | number; at: number }[] = []

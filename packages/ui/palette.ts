@@ -6,7 +6,7 @@ export interface Palette {
   /** Background of the header and sidebar. */
   frame: string
   sheet: string
-  /** Background of menus, dialogs and inputs. */
+  /** Background of menus, dialogs and inputs, which look raised above the page. */
   raised: string
   /** Background of table headers, code and subtle fills. */
   sunken: string
@@ -104,7 +104,7 @@ export const darkPalette: Palette = {
 
 type Pair = [text: keyof Palette, on: keyof Palette]
 
-/** Text and background pairs that need a contrast of at least 4.5:1. */
+/** Text colours and their backgrounds, whose contrast must be at least 4.5:1. */
 export const textContrastPairs: Pair[] = [
   ...(['frame', 'sheet', 'raised', 'sunken', 'hover', 'selected'] as const).flatMap(
     (on): Pair[] => [
@@ -131,7 +131,7 @@ export const textContrastPairs: Pair[] = [
   ['calm', 'calmTint'],
 ]
 
-/** Pairs of a shape and its background that need a contrast of at least 3:1, because the shape has a meaning. */
+/** Colours of shapes with a meaning and their backgrounds, whose contrast must be at least 3:1. */
 export const shapeContrastPairs: Pair[] = [
   ['edge', 'sheet'],
   ['edge', 'raised'],

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** Currency and time zone in which amounts and times are shown. The server sends them with each page. */
+/** Currency and time zone in which pages show amounts and times. The server sends them with each page. */
 export interface Region {
   /** ISO 4217 code such as `EUR`. */
   currency: string

@@ -36,7 +36,10 @@ export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
-/** Returns the tone of a bill's status. A deleted bill is green (docs/product.md, "Words and statuses"). */
+/**
+ * Returns the tone of a bill's status. A deleted bill is shown in green, as docs/product.md, "Words and statuses",
+ * requires.
+ */
 export function billTone(status: string): StatusTone {
   return status === 'deleted' ? 'good' : statusTone(status)
 }
@@ -46,7 +49,7 @@ const notes: Record<string, string> = { processing: 'waiting for approval' }
 
 interface StatusBadgeProps {
   status: string
-  /** Text of the badge, from the server. Default: the status key as words. */
+  /** Text of the badge as the server sends it. Default: the status key, written as words. */
   label?: string
   tone?: StatusTone
 }

@@ -5,7 +5,7 @@ export interface Step {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** Start and end as ISO timestamps. */
+  /** Start and end of the step, as ISO timestamps. */
   startedAt?: string | null
   endedAt?: string | null
   /** A detail about the step, or the reason of its failure. */

@@ -6,7 +6,7 @@ export interface Tab {
   label: string
   count?: number
   panel: ReactNode
-  /** Whether the panel stays mounted while hidden, for example a terminal. */
+  /** Whether the panel stays mounted while another tab is shown. Needed for a terminal, for example. */
   keepAlive?: boolean
 }
 
@@ -15,7 +15,7 @@ interface TabsProps {
   value: string
   onChange: (key: string) => void
   label: string
-  /** Links beside the tabs that open other pages. */
+  /** Links beside the tabs, which lead to other pages. */
   aside?: ReactNode
 }
 

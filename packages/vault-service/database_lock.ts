@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from './store/database.js'
 
-/** Arbitrary number that no other advisory lock in this database uses. */
+/** Arbitrary number for the advisory lock. No other lock in this database uses it. */
 const ADVISORY_LOCK_KEY = 7_461_636_204
 
 const ATTEMPTS_PER_SECOND = 5
 
 /**
- * Acquires the lock that only one vault service per database may hold, because a service can invalidate only the caches
- * of its own process. Calls `onLost` if the lock is lost later. The process must then exit.
+ * Acquires the lock of the vault service. Only one service per database may hold it, because a service cannot
+ * invalidate caches of another process. Calls `onLost` if the lock is lost later. The process must then exit.
  * @returns a function that releases the lock
  * @throws Error if another service still holds the lock after `seconds`
  */

@@ -6,15 +6,21 @@ import type { Database } from './store/database.js'
 import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
 import { FolderSync } from './store/folder_sync.js'
 
-/** If an operator writes this text to the mark file, the service accepts a folder that it rejected before. */
+/**
+ * If an operator writes this text to the mark file in a folder, the service accepts this folder even if it rejected it
+ * before.
+ */
 const ADOPT_CONTENT = 'adopt'
 const MARK_HISTORY_LIMIT = 1_000
-/** In a folder without a mark, the service checks whether the files of this many oldest and newest objects exist. */
+/** Number of oldest objects, and of newest objects, whose files must exist in a folder without a mark. */
 const SAMPLE_OBJECTS = 100
 
 type Finding = { history: string[] } | { problem: string }
 
-/** Returns the reason why the service must not use `folder` with these database tables, if any. Changes nothing. */
+/**
+ * Returns the reason why the service must not use `folder` with these database tables. Returns undefined if it may.
+ * Changes nothing.
+ */
 export async function folderProblem(
   database: Database,
   folder: string
@@ -25,7 +31,7 @@ export async function folderProblem(
 
 /**
  * Writes a new mark to the folder and to the tables. From then on, older copies of the folder are rejected. The caller
- * must hold the database lock. Returns why the service must not use the folder, if so.
+ * must hold the database lock. If the service must not use the folder, returns the reason instead.
  */
 export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
   const inspection = await inspect(database, folder)
@@ -33,12 +39,12 @@ export async function claimFolder(database: Database, folder: string): Promise<s
   const mark = randomUUID()
   const known = [...new Set([mark, ...inspection.history])].slice(0, MARK_HISTORY_LIMIT)
   try {
-    // This order keeps the folder valid for the tables after each step. It also keeps a backup valid, which reads the
-    // files after the tables.
+    // Writes the history first, then the mark, and then the tables. So the folder matches the tables after each step.
+    // It also matches them in a backup, which reads the tables before the files.
     await writeDurably(folderMarkHistoryFile(folder), known.join('\n'))
     await writeDurably(folderMarkerFile(folder), mark)
   } catch (error) {
-    // A full or read-only disk can still be read, so this is no error. The next start writes the mark.
+    // Ignores a full or read-only disk, because its objects can still be read. The next start writes the mark.
     if (['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return
     throw error
   }
@@ -62,7 +68,7 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
   if (own === ADOPT_CONTENT) return { history }
   const usable = { history: own === null ? history : [own, ...history] }
   if (mark !== null && own === mark) return usable
-  // The tables were restored from an earlier backup, or the previous claim was interrupted.
+  // The marks differ if the tables were restored from an earlier backup, or if a previous claim was interrupted.
   if ([own, mark].every((one) => one !== null && history.includes(one))) return usable
   if (!hasObjects) {
     const isUnmarked = mark === null && own === null

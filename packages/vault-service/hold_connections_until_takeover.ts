@@ -5,7 +5,8 @@ const MAX_CONNECTIONS = 1_000
 
 /**
  * Accepts connections while the previous process still uses this port, so that no connection is refused. `close`
- * returns the waiting connections. Does nothing for port 0, which two processes cannot share.
+ * returns these connections, which are still waiting for a response. Does nothing for port 0, which two processes
+ * cannot share.
  */
 export async function holdConnectionsUntilTakeover({
   host,
@@ -26,7 +27,7 @@ export async function holdConnectionsUntilTakeover({
   await once(server, 'listening')
   return {
     async close() {
-      // Accepts connections that wait in the kernel's queue.
+      // Lets the event loop accept the connections that still wait in the kernel's queue.
       await new Promise((done) => setImmediate(done))
       server.close()
       return [...waiting]

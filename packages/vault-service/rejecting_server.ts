@@ -3,20 +3,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { isLoopback } from '#packages/service/ip_network'
 
-/** Error code that customers get while the service cannot serve. */
+/** Error code that customers get while the service cannot handle requests. */
 const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
   'Vaults are not available at the moment. Try again later. The log of the vault service shows the operator the reason.'
 
-/** A server that answers every request with an error, so that clients need not wait for a timeout. */
+/** A server that responds to every request with an error, so that clients need not wait for a timeout. */
 export interface RejectingServer {
   port: number
   stop(): Promise<void>
 }
 
 /**
- * Starts a server that responds with 503 on the service's port. To requests from this machine, `/health` returns
- * `reason` as the status, for `berth status`. `/health/live` returns 200.
+ * Starts a server that responds with 503 on the service's port. `/health` returns `reason` as the status, but only to
+ * this machine, where `berth status` shows it. `/health/live` responds with 200.
  * @param waiting connections that were already accepted
  */
 export async function startRejectingServer(
@@ -32,7 +32,7 @@ export async function startRejectingServer(
       'cache-control': 'no-store',
       connection: 'close',
     })
-    // Only this machine may read the reason, because it contains local paths.
+    // Only this machine may read the reason, because it contains paths of local files.
     const status = isLoopback(request.socket.remoteAddress ?? '') ? reason : NOT_SERVING_MESSAGE
     const health = { status: isLive ? 'ok' : status, role: 'vault' }
     const rejection = { success: false, code: NOT_SERVING_CODE, message: NOT_SERVING_MESSAGE }

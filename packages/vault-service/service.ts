@@ -19,18 +19,18 @@ import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
   port: number
-  /** Adds the usage counted so far to the tables. Tests call it instead of waiting for the next second. */
+  /** Adds all usage counted so far to the tables. Tests call it, so that they need not wait for the next second. */
   fold(): Promise<void>
-  /** Verifies the stored objects. Tests call it instead of waiting for the next hour. */
+  /** Verifies the stored objects. Tests call it, so that they need not wait for the next hour. */
   scrub(): Promise<void>
   healthy(): Promise<boolean>
   stop(): Promise<void>
-  /** Finishes running requests and stops, while another process accepts new connections. */
+  /** Finishes running requests and then stops, while another process accepts new connections. */
   leave(): Promise<void>
 }
 
 export interface StartVaultServiceOptions extends ServingThreadOptions {
-  /** Number of serving threads, including the main thread. Default 1. */
+  /** Number of threads that serve requests, including the main thread. Default 1. */
   threads?: number
   log?: (entry: object) => void
   /** Called if the service cannot continue and must be restarted. */
@@ -38,15 +38,15 @@ export interface StartVaultServiceOptions extends ServingThreadOptions {
 }
 
 /**
- * Interval at which a running service checks that its folder still exists. A service that rejects all requests checks
- * every RETRY_INTERVAL_MS.
+ * Interval at which a running service checks that its folder still exists. While the service rejects all requests, it
+ * checks every RETRY_INTERVAL_MS.
  */
 const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * Starts the service. The first thread serves requests and does maintenance, and other threads only serve. If the
- * folder does not belong to the database tables, the service answers every request with an error.
+ * Starts the service. The main thread serves requests and does maintenance. Other threads only serve requests. If the
+ * folder does not belong to the database tables, the service responds to every request with an error.
  */
 export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
@@ -56,7 +56,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     await waitingRoom.close()
     throw error
   }
-  // Checks the folder before it waits for the lock, because another service may never release the lock.
+  // Checks the folder first. If another service never releases the lock, the reason would otherwise never be reported.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
   if (problem) return startRejecting(options, locking, problem, await waitingRoom.close())
   let isLocked = true
@@ -70,7 +70,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     return startRejecting(options, locking, lateProblem, await waitingRoom.close())
   }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
-  // A crash may have left incomplete uploads to a bucket here.
+  // Removes bodies that a crashed process did not finish uploading to a bucket.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
@@ -86,7 +86,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
-  // Checks regularly, because the service must not write into an empty mount point after the disk was unmounted.
+  // Checks the folder regularly. If the disk was unmounted, the service must not write into the empty mount point.
   const looking = setInterval(() => {
     folderProblem(locking, told.folder).then(
       (newProblem) => newProblem && onFatal(newProblem),
@@ -97,7 +97,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 
   const end = async (how: 'stop' | 'leave') => {
     clearInterval(looking)
-    // Stops serving at the same time, so that no new requests arrive while a maintenance task finishes.
+    // Stops serving in parallel, so that no new requests arrive while a running maintenance task finishes.
     const maintenance = upkeep.stop()
     const own = how === 'leave' ? serving.leave(maintenance) : serving.close(maintenance)
     await Promise.all([own, ...workers.map((stop) => stop(how))])
@@ -109,7 +109,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
       })
     )
     await counting.close()
-    // Writes a new mark before it releases the lock, so that a copy of the folder made meanwhile is rejected.
+    // Writes a new mark before it releases the lock, so that a copy of the folder that was made earlier is rejected.
     if (isLocked) {
       await claimFolder(locking, told.folder).catch((error: Error) =>
         log({ level: 40, msg: 'the folder could not be marked', err: error.message })
@@ -129,8 +129,8 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 }
 
 /**
- * Answers all requests with an error while the folder is wrong or missing. Once it is right, calls `onFatal`, so that
- * the service restarts.
+ * Responds to all requests with an error while the folder is wrong or missing. Once the folder is right, calls
+ * `onFatal`, so that the service restarts.
  */
 async function startRejecting(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartVaultServiceOptions,
@@ -181,7 +181,7 @@ async function startThread(
     worker.once('error', failed)
     worker.once('exit', () => failed(new Error('A thread of the vault service ended at its start')))
   })
-  // A thread that crashes loses its running requests. Restarting the whole service makes the crash visible.
+  // A thread that crashes loses its running requests. So the whole service restarts, which makes the crash visible.
   worker.on('error', (error: Error) =>
     log({ level: 50, msg: 'vault thread failed', err: error.stack })
   )

@@ -24,36 +24,36 @@ import type { BodyStorageName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { BodyStorages } from './upkeep/sweep.js'
 
-/** Time for running requests when the service stops. The next process waits for it. */
+/** Time for which running requests may continue when the service stops. The next process waits that long. */
 const STOP_TIMEOUT_MS = 10_000
-/** While the service stops, connections are closed after this idle time. */
+/** Idle time after which a connection is closed while the service stops. */
 const QUIET_CONNECTION_MS = 500
 
 export interface ServingThreadOptions {
   host: string
   port: number
   databaseUrl: string
-  /** Key that encrypts the secrets in the tables. */
+  /** Key that encrypts the secrets in the database. */
   key: string
   controlKey: string
-  /** Folder of bodies and request counts. */
+  /** Folder for object bodies and request counts. */
   folder: string
-  /** Migrations that must have run before the service reports ready. */
+  /** Migrations that must have run before the service reports that it is ready. */
   migrations?: string[]
-  /** Bytes of disk space that uploads leave free for other programs. Default 1 GB. */
+  /** Bytes of disk space that uploads do not use, so that other programs have them. Default 1 GB. */
   reserve?: number
-  /** Bucket of another S3 server, which vaults can use as their storage. */
+  /** Bucket of another S3 server, in which vaults can store their bodies. */
   bucket?: BucketOptions
   /** Storage backend of new vaults. Default `folder`. */
   newVaults?: BodyStorageName
-  /** Addresses and networks of proxies on other machines whose `X-Forwarded-For` is trusted. */
+  /** Addresses and networks of proxies on other machines. `X-Forwarded-For` is trusted if it comes from one of them. */
   trustedProxies?: string
 }
 
 export interface SharedMemory {
   generations: SharedArrayBuffer
   wrongKeys: SharedArrayBuffer
-  /** Random value. It determines the slots in which wrong keys are counted. */
+  /** Random value that determines the slots in which wrong keys are counted. */
   salt: string
 }
 
@@ -65,7 +65,7 @@ export function createSharedMemory(): SharedMemory {
   }
 }
 
-/** Serves requests. The main thread also does the maintenance for all threads. */
+/** Serves requests. In the main thread, also does the maintenance for all threads. */
 export class ServingThread {
   readonly database: Database
   readonly generations: ChangeCounters
@@ -157,7 +157,7 @@ export class ServingThread {
 
   /**
    * Finishes running requests for at most 10 s, while another process accepts new connections.
-   * @param maintenance is awaited before the database connections are closed
+   * @param maintenance running maintenance, which must end before the database connections are closed
    */
   async leave(maintenance?: Promise<void>): Promise<void> {
     await this.#leave({ timeoutMs: STOP_TIMEOUT_MS, quiet: QUIET_CONNECTION_MS })
@@ -166,12 +166,12 @@ export class ServingThread {
 
   /**
    * Finishes running requests for at most 10 s.
-   * @param maintenance is awaited before the database connections are closed
+   * @param maintenance running maintenance, which must end before the database connections are closed
    */
   async close(maintenance?: Promise<void>): Promise<void> {
     const closed = once(this.#server, 'close')
     this.#server.close()
-    // Repeats the check, because a connection becomes idle only after its last response.
+    // Repeats this, because a connection becomes idle only after its last response.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 100)
     const late = setTimeout(() => this.#server.closeAllConnections(), STOP_TIMEOUT_MS)
     await closed

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ServingThread, type ServingThreadOptions, type SharedMemory } from './serving_thread.js'
 
-/** Entry point of an additional serving thread. It runs until it receives `stop` or `leave`. */
+/** Entry point of each additional serving thread. The thread runs until it receives `stop` or `leave`. */
 const { options, shared, port } = workerData as {
   options: ServingThreadOptions
   shared: SharedMemory

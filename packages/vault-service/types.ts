@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /**
- * State of a vault. `active`: all requests are served. `read_only`: the account is suspended, and only reads are
+ * State of a vault. `active`: reads and writes are served. `read_only`: the account is suspended, and only reads are
  * served. `suspended`: no requests are served. `deleted`: the service is deleting the objects.
  */
 export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
@@ -10,7 +10,7 @@ export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 export const bodyStorageNames = ['folder', 'bucket'] as const
 export type BodyStorageName = (typeof bodyStorageNames)[number]
 
-/** Where a body is stored: in its vault's backend or, if it is small, in the database (`rows`). */
+/** Where a body is stored: in the storage backend of its vault or, if it is small, in the database (`rows`). */
 export type BodyLocation = BodyStorageName | 'rows'
 
 /** A CORS rule (Fetch standard, "CORS protocol"). */
@@ -39,7 +39,7 @@ export interface Vault {
   createdAt: Date
 }
 
-/** A key. `accessKeyId` is undefined for the vault's own secret. */
+/** A key of a vault. `accessKeyId` is undefined for the vault's own secret. */
 export interface AccessKey {
   vaultId: number
   accessKeyId?: string
@@ -65,7 +65,7 @@ export type Checksums = Record<string, string>
 export interface ObjectMetadata {
   type: string
   headers: ObjectHeaders
-  /** `x-amz-meta-*` headers without that prefix. */
+  /** The object's `x-amz-meta-*` headers. Names are without that prefix. */
   meta: Record<string, string>
   checksums: Checksums
 }
@@ -75,7 +75,7 @@ export interface StoredObject extends ObjectMetadata {
   name: string
   /** Size in bytes. */
   size: number
-  /** Tag without quotes: the MD5 in hexadecimal, or `…-N` for an object uploaded in N parts. */
+  /** ETag without quotes: the MD5 in hexadecimal, or `…-N` for an object that was uploaded in N parts. */
   etag: string
   modifiedAt: Date
   store: BodyLocation
@@ -86,7 +86,7 @@ export interface StoredObject extends ObjectMetadata {
 
 /**
  * A body that was received, but that no object uses yet. A large body is already durable. A small body becomes durable
- * with its object's row.
+ * when its object's row is committed.
  */
 export interface ReceivedBody {
   store: BodyLocation
@@ -102,19 +102,19 @@ export type WriteCondition = { absent: true } | { etag: string }
 
 export interface ListOptions {
   prefix?: string
-  /** Names are grouped up to the first delimiter after the prefix. */
+  /** Delimiter: names that are equal up to the first delimiter after the prefix are listed as one common prefix. */
   delimiter?: string
   /** Name or common prefix after which the listing starts. */
   after?: string
-  /** Maximum number of objects and common prefixes together, up to 1,000. */
+  /** Maximum number of listed objects and common prefixes together, up to 1,000. */
   limit: number
 }
 
 export interface ObjectListing {
   objects: StoredObject[]
-  /** Common prefixes with their delimiter. */
+  /** Common prefixes, each including its delimiter. */
   prefixes: string[]
-  /** `after` of the next page. Undefined on the last page. */
+  /** Value of `after` for the next page. Undefined on the last page. */
   next?: string
 }
 
@@ -130,20 +130,20 @@ export interface MultipartUpload {
   id: string
   vaultId: number
   name: string
-  /** The announced checksum: S3's algorithm and type, for example `CRC32 COMPOSITE`. */
+  /** S3's algorithm and type of the checksum that the client announced, for example `CRC32 COMPOSITE`. */
   checksum?: string
   startedAt: Date
 }
 
 /**
- * Stores objects. Each change is atomic, and is durable when its promise resolves. After that, no reader of this
- * service gets an older state. All methods throw `VaultError`.
+ * Stores objects. Each change is atomic, and is durable when its promise resolves. After that, readers of this service
+ * never get an older state. All methods throw `VaultError`.
  */
 export interface ObjectStore {
   vaultByKey(key: string): Promise<Vault | undefined>
   /** Returns an access key. Returns undefined if it does not exist or has expired. */
   accessKey(accessKeyId: string): Promise<AccessKey | undefined>
-  /** Finds the key of a secret, for clients that sign in with the account number or the key's ID. */
+  /** Finds the key to which a secret belongs. Clients send it together with the account number or the key's ID. */
   secretKey(secret: string): Promise<AccessKey | undefined>
   vaultById(id: number): Promise<Vault | undefined>
 
@@ -154,10 +154,11 @@ export interface ObjectStore {
   list(vault: Vault, options: ListOptions): Promise<ObjectListing>
 
   /**
-   * Receives a body. Rejects a body that is shorter or longer than `size`. If the source throws, nothing remains.
+   * Receives a body. Rejects a body that is shorter or longer than `size`. If the source throws, nothing of the body
+   * remains.
    */
   receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<ReceivedBody>
-  /** Creates or atomically replaces an object. */
+  /** Creates an object, or atomically replaces an existing one. */
   put(
     vault: Vault,
     name: string,
@@ -165,7 +166,10 @@ export interface ObjectStore {
     metadata: ObjectMetadata,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Copies an object within its vault. Reads `source`, the object's bytes, only if the backend cannot link them. */
+  /**
+   * Copies an object within its vault. `source` contains the object's bytes. It is read only if the storage backend
+   * cannot link the stored body.
+   */
   copy(
     from: StoredObject,
     vault: Vault,
@@ -174,7 +178,7 @@ export interface ObjectStore {
     source: AsyncIterable<Buffer>,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Deletes objects. Returns the names that existed. */
+  /** Deletes objects. Returns the names of those that existed. */
   remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]>
   removeBeginning(vault: Vault, prefix: string): Promise<number>
 
@@ -185,7 +189,7 @@ export interface ObjectStore {
     checksum?: string
   ): Promise<MultipartUpload>
   upload(vault: Vault, id: string): Promise<MultipartUpload | undefined>
-  /** Stores a part. Replaces an earlier part with the same number. */
+  /** Stores a part of an upload. Replaces an earlier part with the same number. */
   putPart(
     vault: Vault,
     uploadId: string,
@@ -200,7 +204,7 @@ export interface ObjectStore {
   ): Promise<MultipartUpload[]>
   /**
    * Creates an object from uploaded parts. A repeated call returns the same object.
-   * @throws `invalid_part` for unknown parts or ETags, `invalid_part_order` for a wrong order
+   * @throws `invalid_part` for unknown parts or ETags, `invalid_part_order` if the parts are in a wrong order
    */
   completeUpload(
     vault: Vault,
@@ -212,11 +216,14 @@ export interface ObjectStore {
   abortUpload(vault: Vault, uploadId: string): Promise<void>
 }
 
-/** Counts the usage of each response, which is billed, before the response is sent. */
+/** Counts the usage of responses, which customers pay for. A response is counted before it is sent. */
 export interface UsageMeter {
   count(vault: Vault, bytesIn: number, bytesOut: number): void
-  /** Counts a response that is ready to send, by one write with all others of this moment. Then calls `answer`. */
+  /**
+   * Counts a response that is ready to be sent, then calls `answer`. One write counts all responses that are ready at
+   * the same moment.
+   */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void
-  /** Corrects the usage of an interrupted response to the bytes that were sent. */
+  /** Corrects the usage of a response that was interrupted: only the bytes that were sent are counted. */
   correct(vault: Vault, bytesOut: number): void
 }

@@ -4,10 +4,10 @@ import env from '#start/service_env'
 import { Broker } from '#packages/incus-broker/main'
 import { join } from 'node:path'
 
-/** Time for open connections, mostly terminals, after another process took over. */
+/** Time for which open connections, mostly terminals, may continue after another process has taken over. */
 const LEAVE_TIMEOUT_MS = 60_000
 
-/** Forwards only those calls to this machine's Incus that web and gateway are allowed to make. */
+/** Forwards calls to this machine's Incus, but only those that the web process and the gateway are allowed to make. */
 export async function start(): Promise<RunningService> {
   const broker = new Broker({
     incus: env.get('INCUS_SOCKET')!,

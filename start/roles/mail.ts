@@ -4,11 +4,11 @@ import type { RunningService } from '#packages/service/graceful_handover'
 import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 
-/** Time for clients to finish a submission after another process took over. */
+/** Time that clients have to finish a submission after another process has taken over. */
 const LEAVE_TIMEOUT_MS = 20_000
 
 /**
- * Starts the API on MAIL_PORT, customers' SMTP on MAIL_SMTP_PORT, and on MAIL_INBOUND_PORT SMTP for mail from
+ * Starts the API on MAIL_PORT and SMTP for customers on MAIL_SMTP_PORT. On MAIL_INBOUND_PORT, starts SMTP for mail from
  * other servers (bounces, complaints, replies).
  */
 export async function start(): Promise<RunningService> {

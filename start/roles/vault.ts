@@ -5,7 +5,7 @@ import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
-/** Starts the service. Uploads, CDN and the S3 API share one port. */
+/** Starts the vault service. Uploads, public downloads and the S3 API share one port. */
 export async function start(): Promise<RunningService> {
   const starting = startVaultService({
     host: env.get('HOST'),
@@ -26,7 +26,7 @@ export async function start(): Promise<RunningService> {
       process.exit(1)
     },
   })
-  // Serves metrics from the start, while the service still waits for its predecessor to stop.
+  // Serves metrics from the beginning, even while the service still waits for the previous process to stop.
   let isReady = async () => false
   const stopReports = await measureService('vault', () => isReady())
   const { healthy, stop, leave } = await starting
@@ -39,7 +39,7 @@ export async function start(): Promise<RunningService> {
 }
 
 /**
- * Returns the configured bucket of another S3 store.
+ * Returns the configured bucket of another S3 server. Undefined if none is configured.
  * @throws if its settings are incomplete
  */
 function bucket() {

@@ -8,41 +8,45 @@ import { trackOpenRequest } from '#packages/telemetry/metrics'
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
 
-/** Time for running uploads and downloads after another process took over. */
+/** Time that running uploads and downloads have to finish after another process has taken over. */
 const LEAVE_TIMEOUT_MS = 600_000
-/** Longer than browsers and proxies reuse a connection, so that they do not use one that we close. */
+/**
+ * Time for which idle connections stay open. It is longer than browsers and proxies reuse a connection, so that they
+ * never use one that this server closes.
+ */
 const KEEP_ALIVE_MS = 65_000
 /**
- * Time limit of a whole request, enough for 500 MB at 1.2 Mbit/s. Node's default of 5 minutes would cut uploads
- * on slow lines. Stalled uploads end earlier (`app/core/upload.ts`).
+ * Time limit for a whole request, enough for 500 MB at 1.2 Mbit/s. Node's default of 5 minutes would interrupt uploads
+ * over slow connections. Stalled uploads end earlier (`app/core/upload.ts`).
  */
 const REQUEST_TIMEOUT_MS = 3_600_000
 
-/** Shares the port, so that one process can replace another without an interruption. */
+/** An HTTP server whose port two processes can share, so that one can replace the other without an interruption. */
 class SharedPortServer extends Server {
   override listen(...[port, host]: unknown[]): this {
     return super.listen({ port: port as number, host: host as string, reusePort: true })
   }
 }
 
-/** Returns the HTTP server, which the framework starts. */
+/** Creates the HTTP server of the console. The framework starts it. */
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new SharedPortServer(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.requestTimeout = REQUEST_TIMEOUT_MS
-  // For `./berth upgrade`, which prints the requests that this process still answers.
+  // Records open requests. `./berth upgrade` prints the requests that this process is still handling.
   server.on('request', ({ method, url }, response) => {
     response.once('close', trackOpenRequest(method!, url!))
   })
   const leave = createGracefulClose(server)
   onDrainRequest(() => {
     process.exitCode = DRAINED_EXIT_CODE
-    // Browsers reconnect automatically, to the other process.
+    // Closes event streams. Browsers open them again automatically, and then connect to the other process.
     void leave({ timeoutMs: LEAVE_TIMEOUT_MS, each: closeEventStreams }).finally(() =>
       app.terminate()
     )
   })
-  // Before the server waits for its connections. Includes streams that open meanwhile.
+  // Closes event streams before the server waits until its connections are closed. Also closes those that open
+  // meanwhile.
   void app.ready(() => void app.terminating(() => closeEventStreams()))
   return server
 }

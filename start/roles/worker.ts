@@ -16,12 +16,13 @@ export async function start(): Promise<RunningService> {
     await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
     await closeLiveEvents()
   }
-  // The next worker resumes the interrupted work, so there is nothing to wait for.
+  // Does not wait for running work, because the next worker resumes it.
   return { stop, leave: async () => {} }
 }
 
 /**
- * Serves health on a socket, which only root and the worker's user can reach. The worker listens on no port.
+ * Serves the worker's health on a socket, because the worker listens on no port. Only root and the worker's user can
+ * use the socket.
  */
 async function serveHealth(path: string | undefined): Promise<() => Promise<void>> {
   if (!path) return async () => {}

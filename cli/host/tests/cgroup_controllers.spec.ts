@@ -21,7 +21,7 @@ test.group('Host | cgroup controllers', (group) => {
     assert,
   }) => {
     assert.deepEqual(await findMissingControllers(root), ['cpu', 'memory', 'pids'])
-    // A kernel that uses its controllers in version 1 offers only the others in version 2.
+    // The kernel uses controllers in version 1, and offers only the others in version 2.
     await write('cgroup.controllers', 'hugetlb\n')
     assert.deepEqual(await findMissingControllers(root), ['cpu', 'memory', 'pids'])
     await write('cgroup.controllers', 'cpuset cpu io memory hugetlb pids rdma misc\n')
@@ -30,7 +30,7 @@ test.group('Host | cgroup controllers', (group) => {
 
     await write('unified/cgroup.controllers', 'cpuset cpu\n')
     await write('memory/cgroup.procs')
-    // A folder on which nothing is mounted.
+    // A folder with the name of a controller, but without a mount.
     await mkdir(join(root, 'pids'))
     assert.deepEqual(await findMissingControllers(root), ['pids'])
     await write('pids/cgroup.procs')

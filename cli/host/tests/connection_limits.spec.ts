@@ -12,7 +12,10 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Perl program that sends UDP packets, each from a new port and so as a new connection. Arguments: address, count. */
+/**
+ * Perl program that sends UDP packets, each from a new port, so that each is a new connection. Arguments: address,
+ * count.
+ */
 const CONNECTIONS_PROGRAM = `use IO::Socket::IP;
 my ($to, $count) = @ARGV;
 for (1..$count) {
@@ -97,8 +100,8 @@ test.group('Host | connection limits', (group) => {
       forgeAddresses: (count: number) =>
         exec(one!, 'perl', '-e', FORGED_ADDRESSES_PROGRAM, String(count)),
       /**
-       * Drops packets with forged hardware addresses of the first instance, as Incus does. Makes nftables see
-       * bridged packets if the kernel supports it.
+       * Drops packets from the first instance with forged hardware addresses, as Incus does. If the kernel supports it,
+       * also makes nftables see packets on the bridge.
        */
       async filterAddresses() {
         const calls = 'net.bridge.bridge-nf-call-iptables=1'
@@ -157,7 +160,7 @@ test.group('Host | connection limits', (group) => {
     await network.open('outside', '10.77.0.3', 1_000)
     const count = await network.countEntries()
     assert.isAbove(count, 200)
-    // Without the shared limit, the limits of the two instances would allow 998.
+    // The two instances' own limits alone would allow 998 entries. The shared limit allows fewer.
     assert.isAtMost(count, 600)
   })
 
@@ -203,7 +206,8 @@ test.group('Host | connection limits', (group) => {
       [100, 1_048_576],
       [100, conntrackTableSizeFor(100, 128 * GIB)],
       [3, 65_536],
-      // Hosts with 1 GiB. The last one is a container, where the table has the kernel's default size.
+      // Two hosts with 1 GiB of memory, and one that is itself a container, where the table has the kernel's default
+      // size.
       [3, conntrackTableSizeFor(3, GIB)],
       [200, conntrackTableSizeFor(200, GIB)],
       [200, 8_192],
@@ -247,7 +251,7 @@ test.group('Host | connection limits', (group) => {
       }
     }
     assert.equal(conntrackTableSizeFor(100, GIB), 163_840)
-    // In a small table, the limit of each instance is lower.
+    // Returns the limit of one instance, which is lower in a small table.
     const most = (instances: number, tableSize: number) =>
       /@outgoing { ether saddr ct count over (\d+)/.exec(
         connectionLimitRules(BRIDGE, { instances, tableSize })
@@ -281,18 +285,19 @@ test.group('Host | connection limits', (group) => {
     assert.deepEqual(await enlarge(16 * GIB), { tableSize: 1_048_576, refused: [] })
     assert.deepEqual(await read(), [1_048_576, 1_048_576])
 
-    // Berth keeps a larger table that it did not set, but instances may use only what the memory allows.
+    // Berth keeps a larger table that somebody else has set. But instances may use only as much of it as the memory
+    // allows.
     await write(4_194_304, 65_536)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [4_194_304, 163_840])
 
-    // 0 means unlimited.
+    // 0 means an unlimited table.
     await write(0, 8_192)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [163_840, 163_840])
 
-    // In a container, the kernel rejects the change. This test replaces the settings by links to another setting that
-    // is always read-only and has the value 65,536.
+    // In a container, the kernel rejects changes of these settings. To simulate this, the test replaces them by links
+    // to another setting, which is always read-only and has the value 65,536.
     for (const name of ['nf_conntrack_max', 'nf_conntrack_buckets']) {
       await rm(join(folder, name))
       await symlink('/proc/sys/kernel/ngroups_max', join(folder, name))

@@ -152,8 +152,7 @@ test.group('Host | kernel limits', () => {
     await raise(32)
     assert.deepEqual(await Promise.all(names.map(read)), [1_048_576, 1_048_576, 524_288, 8_192])
 
-    // The file contains values that are too large: Berth wrote them when the machine had more memory, or an earlier
-    // version did.
+    // The file now contains values that are too large, as if Berth had written them when the machine had more memory.
     await raise(1)
     assert.deepEqual(await Promise.all(names.map(read)), [163_840, 163_840, 32_768, 8_192])
     const kept = await readFile(file, 'utf8')
@@ -161,7 +160,7 @@ test.group('Host | kernel limits', () => {
     assert.notInclude(kept, '1048576')
     assert.deepEqual(said, [])
 
-    // Berth keeps the administrator's value and reports the consequences.
+    // Berth keeps the administrator's higher value, and reports its consequences.
     await writeFile(at(max!), '2000000\n')
     await raise(1)
     assert.equal(await read(max!), 2_000_000)
@@ -191,8 +190,8 @@ test.group('Host | network', () => {
   )
 
   /**
-   * Returns whether the rules allow traffic to an address. As in Incus, drop rules take precedence over allow rules,
-   * and traffic without a matching rule is dropped.
+   * Returns whether the rules let traffic to an address through. As in Incus, drop rules take precedence over allow
+   * rules, and traffic without a matching rule is dropped.
    */
   const lets = (rules: AclRule[], address: string, port?: number) => {
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'

@@ -16,7 +16,8 @@ test.group('Host | instances that ran out of memory', () => {
     assert.equal(parseOomKilledContainer(line(nested, `${nested}/init.scope`)), 'web')
     const inside = `${own}/lxc.payload.other`
     assert.isNull(parseOomKilledContainer(line(inside, `${inside}/init.scope`)))
-    // Customers choose the names of cgroups and programs in their instance, which can imitate log lines.
+    // Customers choose the names of cgroups and programs in their instance. So they can choose names that look like a
+    // line of the kernel log.
     const faked = `${own}/x,task_memcg=/lxc.payload.other/init.scope`
     assert.isNull(parseOomKilledContainer(line(own, faked)))
     assert.isNull(parseOomKilledContainer(line('/lxc.payload.web/a,oom_memcg=', `${own}/b`)))

@@ -60,7 +60,7 @@ test.group('Edge', (group) => {
           const { statusCode: status, headers } = answer
           return { status, body: await answer.body.text(), to: headers.location }
         } catch (error) {
-          // Caddy obtains a new site's certificate in the background.
+          // Retries, because Caddy obtains the certificate of a new site in the background.
           if (tried >= tries) throw error
           await new Promise((resolve) => setTimeout(resolve, 200))
         }
@@ -98,7 +98,8 @@ test.group('Edge', (group) => {
     await caddy.edge.serve(sites.slice(1), caddy.settings, 'one')
     assert.isFalse(await caddy.edge.serves('both'))
     assert.include(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
-    // Without the site, Caddy responds with 404. After it has dropped the certificate too, it closes the connection.
+    // Caddy now responds to the removed site with 404. Once it has also dropped the certificate, it closes the
+    // connection.
     const gone = await fetched('shop.example.test', { tries: 0 }).catch(() => ({ status: 0 }))
     assert.include([0, 404], gone.status)
   }).skip(missing, 'Caddy is not installed')
@@ -155,7 +156,7 @@ test.group('Edge', (group) => {
       assert.equal(await statusOf('plain.example.test', headers), 200, name)
       assert.equal(await statusOf('other.example.test', headers), 404, name)
     }
-    // The log contains these requests without the visitors' data. Caddy writes it after the response.
+    // The log contains these requests, but no data about visitors. Caddy writes the log entry after the response.
     const entries = await eventually(() => {
       const lines = readFileSync(caddy.settings.proxyLoopLog, 'utf8').trim().split('\n')
       assert.lengthOf(lines, httpsVisitors.length)

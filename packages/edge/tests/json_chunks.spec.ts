@@ -68,7 +68,7 @@ test('each site is in the HTTP or HTTPS server that matches the state of its HTT
   assert.deepEqual(names(plain.routes.slice(2)), [...sites.map(({ domain }) => domain), null])
   assert.deepEqual(apps.tls.automation.policies[0].subjects, names(berth.routes).slice(0, -1))
   assert.equal(rest['@id'], 'first')
-  // Caddy would apply a TLS policy without subjects to all names.
+  // A TLS policy without subjects would apply to all domains, so there must be none.
   const none = JSON.parse([...caddyConfigChunks(sites.slice(0, 1), settings, 'none')].join(''))
   assert.notProperty(none.apps.tls.automation.policies[0], 'subjects')
 })

@@ -46,8 +46,8 @@ export function etagOf(value: unknown): string {
 }
 
 /**
- * Checks the request's etag.
- * @throws FakeError 412 if it is outdated
+ * Compares the request's etag with that of the resource.
+ * @throws FakeError 412 if the request's etag is outdated
  */
 export function checkEtag(request: FakeRequest, present: unknown): void {
   const wanted = request.headers['if-match']

@@ -52,7 +52,7 @@ export function finishOperation(
   state.waiters.delete(operation.id)
 }
 
-/** Runs `work` after a short delay, as Incus does. */
+/** Responds with a running operation, and runs `work` after a short delay, as Incus does. */
 export function startOperationAndRespond(
   state: FakeState,
   response: ServerResponse,
@@ -84,7 +84,7 @@ export function respondWithOperation(response: ServerResponse, operation: Operat
   response.end(JSON.stringify(body))
 }
 
-/** Resolves when the operation ends or the timeout in seconds expires (-1: no timeout). */
+/** Resolves when the operation ends, or when the timeout in seconds has passed (-1: no timeout). */
 export async function waitForOperation(
   state: FakeState,
   operation: OperationState,

@@ -30,7 +30,7 @@ interface Session {
 
 const SIGNAL_EXIT_CODE_BASE = 128
 
-/** Simulates programs over the WebSockets of an exec call, by the tests' handlers or built-in programs. */
+/** Simulates programs over the WebSockets of an exec call. Uses the tests' handlers, otherwise built-in programs. */
 export class FakePrograms {
   readonly #state: FakeState
   readonly #sessions = new Map<string, Session>()
@@ -126,7 +126,7 @@ export class FakePrograms {
     const terminal = session.sockets.get('0')!
     let line = ''
     const end = (exitCode: number) => {
-      // As in Incus, the operation ends after the client has closed this WebSocket.
+      // As in Incus, the operation ends only when the client has closed this WebSocket.
       terminal.once('close', () =>
         finishOperation(this.#state, session.operation, { metadata: { return: exitCode } })
       )

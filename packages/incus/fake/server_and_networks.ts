@@ -9,7 +9,10 @@ import { instanceAddress } from './state.ts'
 
 type Nouns = 'network-acls' | 'storage-pools' | 'profiles'
 
-/** Handles list, create, change and delete calls, which are the same for these resources. */
+/**
+ * Handles list, create, change and delete calls for network ACLs, storage pools and profiles, which all work the same
+ * way.
+ */
 export function handleCollection(
   state: FakeState,
   noun: Nouns,

@@ -25,7 +25,7 @@ export interface FakeProgramResult {
   stdout?: string | Buffer
   stderr?: string | Buffer
   exitCode?: number
-  /** Whether the output connections break before the frame that marks the end of the output. */
+  /** Whether to close the output connections before the frame that marks the end of the output, as in a failure. */
   isCut?: boolean
 }
 
@@ -38,7 +38,9 @@ export interface FakeProgramCall {
   stdin: Buffer
 }
 
-/** Simulates a program. If it returns null, the next handler runs, and finally the built-in programs. */
+/**
+ * Simulates a program. If it returns null, the next handler runs. If all handlers return null, a built-in program runs.
+ */
 export type FakeProgramHandler = (
   call: FakeProgramCall
 ) => FakeProgramResult | null | Promise<FakeProgramResult | null>

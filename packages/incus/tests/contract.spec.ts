@@ -120,7 +120,7 @@ for (const target of contractTargets) {
         shell.stream.on('data', (chunk: Buffer) => {
           shown += chunk.toString()
           if (/40 100/.test(shown)) return resolve()
-          // The new size arrives over another connection, so the test asks repeatedly.
+          // Incus receives the new size over another connection, so the test requests the size until it is correct.
           if (/\d+ \d+\r\n/.test(shown)) {
             shown = ''
             shell.stream.write('stty size\n')

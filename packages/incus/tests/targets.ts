@@ -4,7 +4,7 @@ import { Incus } from '../main.ts'
 
 export interface ContractTarget {
   name: string
-  /** Reason why this target cannot be tested here, or null. */
+  /** Reason why this target cannot be tested on this machine. Null if it can be tested. */
   skip: string | null
   open(): Promise<{ incus: Incus; fake: FakeIncus | null; close(): Promise<void> }>
 }

@@ -5,7 +5,10 @@ import type { IncusTerminal } from './types.js'
 
 const EXIT_TIMEOUT_MS = 3_000
 
-/** A shell through Incus. `pause` stops reading the WebSocket, so that the program blocks. */
+/**
+ * An interactive shell through Incus. `pause` stops reading from the WebSocket, so that the program blocks when the
+ * buffers are full.
+ */
 export class IncusShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #ended = false

@@ -17,7 +17,7 @@ import type { IncusInstances } from './types.js'
 
 const SIGNAL_TIMEOUT_MS = 3_000
 
-/** An instance whose commands run through Incus, always as root. For instances without a reachable SSH address. */
+/** An instance whose commands run through Incus, always as root. Used for instances that cannot be reached by SSH. */
 export class IncusMachine implements Machine {
   #shells = new Set<IncusShell>()
   #ended = false
@@ -86,7 +86,8 @@ export class IncusMachine implements Machine {
     stdin.end()
     stdout.resume()
     stderr.resume()
-    // Customers can replace `kill` in their instance by a program that never exits.
+    // Kills the command if it does not exit: a customer may have replaced `kill` in the instance by a program that
+    // never ends.
     const timer = setTimeout(() => kill(constants.signals.SIGKILL), SIGNAL_TIMEOUT_MS)
     await exit.finally(() => clearTimeout(timer))
   }

@@ -10,7 +10,7 @@ type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
 const KILL_TIMEOUT_MS = 5_000
 
-/** A process through Incus. If signal n ended the command, the exit code is 128 + n. */
+/** A command that runs through Incus. If signal n ended the command, the exit code is 128 + n. */
 export class IncusProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -81,8 +81,8 @@ export class IncusProcess implements RemoteProcess {
   }
 
   /**
-   * Kills the command by Incus instead of a program in the instance: a hostile `sh` may hide its process ID, and a
-   * hostile `kill` may do nothing. Otherwise each call could leave an operation and a process on the host.
+   * Kills the command through Incus, without a program in the instance: a hostile `sh` there may hide its process ID,
+   * and a hostile `kill` may do nothing. Otherwise each call could leave an operation and a process on the host.
    */
   #killFromOutside(): void {
     this.#streams.kill(constants.signals.SIGKILL)

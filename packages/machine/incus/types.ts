@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
 
-/** The parts of an Incus client that this package uses. `packages/incus` implements them. */
+/** The part of an Incus client's interface that this package needs. `packages/incus` implements it. */
 export interface IncusInstances {
   execStreams(instance: string, argv: string[]): Promise<IncusProcessStreams>
   shell(
@@ -19,7 +19,7 @@ export interface IncusProcessStreams {
    * breaks.
    */
   exit: Promise<number>
-  /** Sends a signal by number through Incus. Runs no program in the instance. */
+  /** Sends the signal with this number through Incus, without running a program in the instance. */
   kill(signal: number): void
 }
 

@@ -12,8 +12,8 @@ import { readScript } from '../read_script.js'
 const START_SHELL_SCRIPT = readScript(import.meta, 'start_shell.sh')
 
 /**
- * Opens a shell in a pseudo-terminal by `script` (util-linux), without this process's environment. `user: 'root'` needs
- * sudo unless this process runs as root.
+ * Opens a shell on this machine in a pseudo-terminal, with the program `script` (util-linux). The shell does not
+ * inherit this process's environment variables. `user: 'root'` needs sudo unless this process runs as root.
  * @throws MachineError
  */
 export async function openLocalShell(options: ShellOptions): Promise<Shell> {
@@ -39,7 +39,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
       LANG: process.env.LANG ?? 'C.UTF-8',
       LOGNAME: username,
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      // `script` uses this shell to run the command, which then starts the user's own shell.
+      // `script` uses this shell to run its command, which then starts the user's login shell.
       SHELL: '/bin/sh',
       TERM: options.term ?? 'xterm-256color',
       USER: username,
@@ -129,7 +129,7 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** Returns the first line without waiting for the end of the stream. */
+/** Returns the first line of a stream, without waiting for the stream's end. */
 function lineOf(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
     void forEachLine(stream, resolve, { maxLineLength: 4_096 }).then(() => resolve(''))

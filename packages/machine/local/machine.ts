@@ -18,7 +18,7 @@ import { openLocalShell } from './interactive_shell.js'
 /** Time from SIGTERM to SIGKILL. */
 const KILL_GRACE_MS = 2_000
 
-/** Buffers output in memory, because Node discards unread output when a process ends. */
+/** Buffers output in memory, because Node discards output that is still unread when a process ends. */
 function bufferOutput(output: Readable): Readable {
   const through = new PassThrough()
   output.pipe(through)
@@ -49,7 +49,7 @@ export class LocalMachine implements Machine {
     const child = spawn(program, rest, {
       cwd: options.cwd ?? '/',
       env: { LANG, PATH, ...(HOME && { HOME }), ...(TMPDIR && { TMPDIR }), ...options.env },
-      // In its own process group, so that a signal also reaches child processes.
+      // The command gets a separate process group, so that a signal also reaches its child processes.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     })

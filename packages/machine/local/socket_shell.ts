@@ -13,8 +13,8 @@ const SIZE_FRAME = 's'
 const END_FRAME = 'e'
 
 /**
- * Opens a root shell on this machine for a process that does not run as root, over the Unix socket of `serveShell`. The
- * permissions of the socket's folder decide who may connect.
+ * Opens a root shell on this machine for a process that does not run as root. Uses the Unix socket on which
+ * `serveShell` accepts connections. The permissions of the socket's folder decide who may connect.
  */
 export async function openShellViaSocket(path: string, size: Size): Promise<Shell> {
   const socket = createConnection(path)
@@ -89,7 +89,7 @@ class SocketShell extends EventEmitter<ShellEvents> implements Shell {
   }
 }
 
-/** Serves one client's shell. Resolves when the connection has ended. */
+/** Runs a shell for one client, over its connection. Resolves when the connection has ended. */
 export async function serveShell(socket: Socket): Promise<void> {
   let opening: Promise<Shell> | undefined
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))

@@ -19,25 +19,28 @@ import type {
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 import { writeWithBackpressure } from './serve.js'
 
-/** Placeholder in arguments. It is replaced by the socket path of the one service that the program may use. */
+/**
+ * Placeholder in a program's arguments. It is replaced by the path of the socket of the only service that the program
+ * may use.
+ */
 export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
 
 const MAX_FRAME_BYTES = 1024 ** 2
 
 const NO_SANDBOX_MESSAGE = 'This machine cannot start a sandbox'
-/** The launcher closes the connection in both cases, so the message names both. */
+/** The launcher closes the connection in both cases, so the message mentions both. */
 const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or the maximum number of sandboxes is already running. Try again in a minute`
 
 export interface SandboxOptions {
   launchSocket: string
-  /** Folder that sandboxed programs may enter but not list. */
+  /** Folder with the services' sockets. Sandboxed programs may open files in it, but not list them. */
   sockets: string
   connect: () => Socket
 }
 
 /**
- * Runs programs that parse customers' files. Each program has its own user, without files, network, groups and
- * privileges. Memory, processes and time are limited.
+ * Runs programs that parse customers' files. Each program runs as a separate user, without access to files or the
+ * network, and without groups and privileges. Memory, processes and time are limited.
  */
 export class SandboxMachine implements Machine {
   readonly #options: SandboxOptions
@@ -86,7 +89,7 @@ export class SandboxMachine implements Machine {
     await Promise.all([...this.#running].map(({ kill }) => kill('SIGKILL')))
   }
 
-  /** Makes the service available to one program, at a path that other programs cannot guess. */
+  /** Makes the service available to one program, on a socket path that other programs cannot guess. */
   async #openService(): Promise<{ path: string; close(): Promise<void> }> {
     const path = join(this.#options.sockets, randomUUID())
     const open = new Set<Socket>()
@@ -136,7 +139,7 @@ class SandboxedProcess implements RemoteProcess {
       },
     })
     this.stdin.on('error', () => {})
-    // If a sandbox ends without a status, it was killed, for example by the kernel.
+    // Default status: a sandbox that ends without sending a status was killed, for example by the kernel.
     let isUp = false
     let status: ExitStatus = { code: null, signal: 'SIGKILL' }
     onEachFrame(socket, (kind, bytes) => {

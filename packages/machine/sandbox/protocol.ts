@@ -1,9 +1,15 @@
-/** Frame with a `StartRequest`, sent to the sandbox. The sandbox replies with an empty frame when it runs. */
+/**
+ * Kind of the frame with a `StartRequest`, sent to the sandbox. When the program runs, the sandbox replies with an
+ * empty frame of the same kind.
+ */
 export const START_FRAME = 'o'
-/** Frame with standard input, sent to the sandbox, or with standard output, sent by it. */
+/** Kind of the frames with data: standard input to the sandbox, and standard output from it. */
 export const DATA_FRAME = 'd'
 export const STDERR_FRAME = 'r'
-/** Frame that ends standard input, sent to the sandbox, or that contains the program's `ExitStatus`, sent by it. */
+/**
+ * Kind of the last frame in each direction. To the sandbox: ends standard input. From the sandbox: contains the
+ * program's `ExitStatus`.
+ */
 export const END_FRAME = 'e'
 
 export interface StartRequest {

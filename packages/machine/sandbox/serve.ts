@@ -6,8 +6,8 @@ import type { ExitStatus } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
 /**
- * Runs one program inside a sandbox. Resolves when the program or the connection has ended and all its processes are
- * killed.
+ * Runs one program inside a sandbox. When the program or the connection ends, kills all remaining processes, then
+ * resolves.
  */
 export async function serveSandboxConnection(socket: Socket): Promise<void> {
   let child: ChildProcess | undefined
@@ -59,7 +59,7 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
   }
 }
 
-/** Writes bytes, and pauses the connection while the stream is full. */
+/** Writes bytes to a stream. While the stream's buffer is full, pauses the socket from which the bytes come. */
 export function writeWithBackpressure(into: Writable, bytes: Buffer, socket: Socket): void {
   if (!into.writable || into.write(bytes)) return
   socket.pause()

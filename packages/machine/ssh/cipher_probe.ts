@@ -1,7 +1,7 @@
 /**
- * Test program that creates and drops native ciphers of ssh2, as closing connections does: `node --expose-gc
- * cipher_probe.js COUNT`. If the native code was built with the headers of Node 24.19 or newer, the process aborts
- * (mscdex/ssh2#1511, nodejs/node#65446). Exits with 2 if the native code is missing.
+ * Test program that creates and drops native ciphers of ssh2, as happens when connections open and close: `node
+ * --expose-gc cipher_probe.js COUNT`. If the native code was built with the headers of Node 24.19 or newer, the process
+ * aborts (mscdex/ssh2#1511, nodejs/node#65446). Exits with 2 if the native code is missing.
  */
 import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'

@@ -10,11 +10,14 @@ export interface SshTarget {
   username: string
   /** Private key in OpenSSH or PEM format, without a passphrase. */
   privateKey: string
-  /** The machine's host key, pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
+  /**
+   * The machine's host key, which was stored when the machine was registered: base64, a known_hosts pair, or
+   * `SHA256:…`.
+   */
   hostKey: string
-  /** Time to connect and sign in, in milliseconds. Default 10 seconds. */
+  /** Timeout for connecting and signing in, in milliseconds. Default 10 seconds. */
   timeout?: number
-  /** Time to open a session on a connection, in milliseconds. Default 15 seconds. */
+  /** Timeout for opening a session on a connection, in milliseconds. Default 15 seconds. */
   sessionTimeout?: number
 }
 
@@ -25,18 +28,18 @@ export interface SshTarget {
 const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
 
-/** Time to open a session. A hostile SSH server may never answer the request. */
+/** Timeout for opening a session. A hostile SSH server may never reply to the request. */
 const SESSION_TIMEOUT_MS = 15_000
 
 /**
- * Sessions that may be open on one connection. OpenSSH allows 10 by default (MaxSessions). Two stay free for helper
+ * Maximum sessions on one connection. OpenSSH allows 10 by default (MaxSessions), and two of them stay free for helper
  * commands.
  */
 const MAX_CHANNELS = 8
 
 /**
- * Internal properties of ssh2. When it opens a channel, it announces a constant receive window. Changing the constant
- * at that moment changes the window's size.
+ * Internal properties of ssh2. When it opens a channel, it announces a receive window with a constant size. Berth
+ * changes this constant at that moment to get another size.
  */
 interface ClientInternals {
   _protocol: {
@@ -54,7 +57,7 @@ interface LinkEvents {
   lost: [error: MachineError]
 }
 
-/** An SSH connection. Emits `lost` once when it ends for any reason. */
+/** An SSH connection. Emits `lost` exactly once, when it ends for any reason. */
 export class SshConnection extends EventEmitter<LinkEvents> {
   lost: MachineError | null = null
   capacity = MAX_CHANNELS
@@ -125,7 +128,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     return this.lost === null && this.open < this.capacity
   }
 
-  /** Counts a channel as used until it closes or fails to open. */
+  /** Counts one more open channel, until that channel closes or fails to open. */
   reserve(): this {
     this.open++
     return this
@@ -146,10 +149,13 @@ export class SshConnection extends EventEmitter<LinkEvents> {
     this.emit('lost', reason)
   }
 
-  /** Takes over a channel's receive window from ssh2. The returned function widens the window by a number of bytes. */
+  /**
+   * Takes over a channel's receive window from ssh2. The returned function lets the machine send the given number of
+   * further bytes.
+   */
   ownWindow(channel: ssh2.ClientChannel): (bytes: number) => void {
     const inside = channel as unknown as ChannelInternals
-    // So far above ssh2's threshold that ssh2 never widens the window itself.
+    // ssh2 widens the window when it falls below a threshold. This value is so large that it never does.
     inside.incoming.window = Number.MAX_SAFE_INTEGER
     const { _protocol: protocol } = this.#client as unknown as ClientInternals
     return (bytes) => {
@@ -203,7 +209,7 @@ export class SshConnection extends EventEmitter<LinkEvents> {
       try {
         this.#announcing(window, () => start(opened))
       } catch (cause) {
-        // ssh2 throws if the connection is already closing, but has not emitted an event yet.
+        // While the connection is closing, ssh2 throws before it emits an event.
         this.end(new MachineError('unreachable', 'The connection was lost', { cause }))
       }
     })

@@ -7,11 +7,11 @@ import type { SshConnection } from './connection.js'
 export const SHELL_WINDOW_BYTES = 256 * 1024
 const MIN_WINDOW_BYTES = 16 * 1024
 
-/** A shell over SSH. At most `window` bytes of its output are in transit. */
+/** An interactive shell over SSH. At most `window` bytes of its output are in transit at any time. */
 export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   readonly exit: Promise<ExitStatus>
   #window = SHELL_WINDOW_BYTES
-  /** Bytes that the machine may still send, plus bytes that were received but not emitted yet. */
+  /** Bytes that the machine may still send, plus bytes that were received but not yet emitted. */
   #granted = SHELL_WINDOW_BYTES
   #status: ExitStatus = { code: null, signal: null }
   #ended = false

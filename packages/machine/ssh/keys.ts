@@ -20,7 +20,10 @@ export interface SshKeyPair {
   publicKey: string
 }
 
-/** Key algorithms in order of preference. The first one that a machine supports is pinned. */
+/**
+ * Host key algorithms in order of preference. Berth stores the machine's key for the first algorithm that the machine
+ * supports.
+ */
 const HOST_KEY_ALGORITHMS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -34,7 +37,7 @@ export function generateKeyPair(comment = 'berth'): SshKeyPair {
   const { utils } = loadSsh2()
   for (;;) {
     const pair = utils.generateKeyPairSync('ed25519', { comment })
-    // About one in 200 keys that ssh2 1.17 writes is malformed. Nobody can sign in with it.
+    // About one in 200 keys that ssh2 1.17 generates is malformed, and nobody could sign in with it.
     if (utils.parseKey(pair.private) instanceof Error) continue
     return { privateKey: pair.private, publicKey: pair.public }
   }
@@ -55,7 +58,7 @@ export function isNativeCryptoLoaded(): boolean {
   return crypto.bindingAvailable === true
 }
 
-/** A pinned host key: base64, a known_hosts pair (`ssh-ed25519 AAAA…`) or `SHA256:…`. */
+/** A machine's expected host key: base64, a known_hosts pair (`ssh-ed25519 AAAA…`) or `SHA256:…`. */
 export class PinnedHostKey {
   readonly #wanted: string
 
@@ -83,7 +86,10 @@ export class PinnedHostKey {
     return fingerprintOf(key) === this.#wanted
   }
 
-  /** Returns the host key algorithms with that of the pinned key first, because a machine has several host keys. */
+  /**
+   * Host key algorithms. That of the expected key comes first, because a machine has several host keys and sends the
+   * key for the first common algorithm.
+   */
   get algorithms(): ssh2.ServerHostKeyAlgorithm[] {
     const suits = (name: string) =>
       this.type === 'ssh-rsa' ? name.startsWith('rsa-') : name === this.type
@@ -104,7 +110,7 @@ export class PinnedHostKey {
 }
 
 /**
- * Reads a machine's host key without signing in, to pin it at registration.
+ * Reads a machine's host key without signing in, so that it can be stored at registration.
  * @param target `timeout` in milliseconds
  * @throws MachineError `unreachable`
  */

@@ -3,7 +3,9 @@ import type ssh2 from 'ssh2'
 
 const require = createRequire(import.meta.url)
 
-/** Loads ssh2 at the first connection. It uses 8 MB, which idle processes do not need. */
+/**
+ * Loads ssh2 only when the first connection is opened. It needs 8 MB of memory, which idle processes should not use.
+ */
 export function loadSsh2(): typeof ssh2 {
   return require('ssh2') as typeof ssh2
 }

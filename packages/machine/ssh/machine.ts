@@ -105,7 +105,7 @@ export class SshMachine implements Machine {
     await settleWithin(done, SIGNAL_TIMEOUT_MS)
   }
 
-  /** Opens a channel. Uses another connection if the machine allows fewer channels per connection. */
+  /** Opens a channel. If the machine rejects a further channel on a connection, uses another connection. */
   async #channel(
     open: (link: SshConnection) => Promise<ssh2.ClientChannel>
   ): Promise<{ link: SshConnection; channel: ssh2.ClientChannel }> {

@@ -10,7 +10,7 @@ type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
 const KILL_TIMEOUT_MS = 5_000
 
-/** A process over SSH. `signalGroup` sends signals to the command over a second channel. */
+/** A command that runs over SSH. `signalGroup` sends signals to the command through a second channel. */
 export class SshProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -43,7 +43,7 @@ export class SshProcess implements RemoteProcess {
 
   async kill(signal: Signal = 'SIGTERM'): Promise<void> {
     if (this.#finder.pid) return this.#signalGroup(this.#finder.pid, signal)
-    // Without a process group, the command has not started. Closing the channel prevents the start.
+    // If the process group is still unknown, the command has not started. Closing the channel prevents its start.
     this.#channel.close()
   }
 
@@ -56,7 +56,7 @@ export class SshProcess implements RemoteProcess {
         // A hostile SSH server may never open the channel for the signal.
         await settleWithin(this.kill('SIGKILL'), KILL_TIMEOUT_MS)
         this.#channel.close()
-        // Reads output that nobody needs, because unread output would prevent the channel from closing.
+        // Reads and drops output that nobody needs, because unread output would prevent the channel from closing.
         this.#channel.resume()
         this.stderr.resume()
         reject(late)
@@ -66,7 +66,7 @@ export class SshProcess implements RemoteProcess {
         reject(error)
       }
       link.once('lost', onLost)
-      // A short command may emit `exit` before this listener exists. `close` comes later with the same values.
+      // A short command may emit `exit` before this listener is added. `close` comes later, with the same values.
       this.#channel.once('close', (code?: number | null, signal?: string) => {
         clearTimeout(timer)
         link.off('lost', onLost)
@@ -78,7 +78,8 @@ export class SshProcess implements RemoteProcess {
 }
 
 /**
- * Returns standard input as a stream whose writes always finish. ssh2 never calls back for a write to a closed channel.
+ * Returns standard input as a stream whose writes always finish. ssh2 itself never calls the callback of a write to a
+ * closed channel.
  */
 function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   let closed = false
@@ -97,7 +98,7 @@ function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   channel.once('close', () => link.off('lost', finish))
   const stdin = new Writable({
     write(chunk: Buffer, _encoding, callback) {
-      // It is no error if the command has ended and reads no more input.
+      // Ignores writes after the command has ended, because it reads no more input.
       if (closed) return callback()
       pending = callback
       channel.write(chunk, settle)

@@ -5,8 +5,8 @@ import ssh2 from 'ssh2'
 import { connectSsh, generateKeyPair, MachineError, type Machine } from '../main.js'
 
 /**
- * Starts an SSH server that opens only `sessions` sessions. Their commands report a process id and never end. The
- * server answers no further request.
+ * Starts an SSH server that accepts only `sessions` sessions. Their commands print a process ID and never end. The
+ * server never responds to later requests.
  */
 async function serve(sessions: number): Promise<{ machine: Machine; stop(): void }> {
   const [host, user] = [generateKeyPair('host'), generateKeyPair('user')]

@@ -10,7 +10,7 @@ import { contractTargets, uniqueName } from '#packages/incus/tests/targets'
 import { IncusMachine, MachineError, quoteForShell, type IncusInstances } from '../main.js'
 import { waitUntil, isRunning } from './sshd.js'
 
-/** Runs commands on this machine, behind the interface of Incus instances. */
+/** Runs commands on this machine, with the interface of Incus instances. */
 class LocalInstances implements IncusInstances {
   pids: number[] = []
 

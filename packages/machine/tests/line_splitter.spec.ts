@@ -81,7 +81,7 @@ test.group('Splitting output into lines', () => {
       throw new Error(`bad line ${line}`)
     }
     const heard = forEachLine(child.stdout, hear)
-    // The promise has no rejection handler until here. `forEachLine` must not let the rejection end the process.
+    // Until here, nothing handles the rejection of this promise. `forEachLine` must prevent it from ending the process.
     await once(child, 'close')
     await assert.rejects(() => heard, 'bad line x')
     assert.lengthOf(lines, 1)

@@ -1,4 +1,4 @@
-/** Opens and closes the requested number of SSH connections, and prints how many worked. */
+/** Opens and closes the requested number of SSH connections, and prints how many of them succeeded. */
 import { connectSsh, type SshTarget } from '../main.js'
 
 const target = JSON.parse(process.env.SSH_TARGET!) as SshTarget

@@ -4,7 +4,7 @@ import ssh2 from 'ssh2'
 import { test } from '@japa/runner'
 import { connectSsh, generateKeyPair } from '../main.js'
 
-/** Starts an SSH server that accepts a command and sends its output, exit status and end at the same moment. */
+/** Starts an SSH server that sends a command's output, exit status and end of channel at the same moment. */
 async function startHastyServer(hostKey: string) {
   const ssh = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     client.on('authentication', (asked) => asked.accept())
@@ -20,7 +20,7 @@ async function startHastyServer(hostKey: string) {
       })
     })
   })
-  // Nagle's algorithm would delay all packets after the first.
+  // Nagle's algorithm would delay all packets except the first.
   const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

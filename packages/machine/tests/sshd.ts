@@ -10,11 +10,11 @@ import { generateKeyPair, type SshTarget } from '../main.js'
 
 export interface TestSshd {
   target: SshTarget
-  /** Folder for files of the test. `stop` removes it. */
+  /** Folder for the test's files. `stop` removes it. */
   folder: string
-  /** Kills the server and all connections. */
+  /** Kills the server and all its connections. */
   kill(): Promise<void>
-  /** Starts the server again on the same port. */
+  /** Starts the killed server again, on the same port. */
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -50,13 +50,13 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     'UseDNS no',
     'PrintMotd no',
     'Subsystem sftp internal-sftp',
-    // Bash skips the user's start-up files if SHLVL is not 1.
+    // Bash skips the user's start-up files only if SHLVL is above 1.
     ...(settings.some((line) => line.startsWith('SetEnv')) ? [] : ['SetEnv SHLVL=2']),
     ...settings,
   ]
   const written = join(keys, 'sshd_config')
-  // OpenSSH 9.8 and later block addresses that connect without signing in, so this turns that off. Earlier versions do
-  // not know the setting.
+  // OpenSSH 9.8 and later block an address that connects repeatedly without signing in. `PerSourcePenalties no` turns
+  // this off. Earlier versions reject this setting.
   await writeFile(written, ['PerSourcePenalties no', ...config, ''].join('\n'))
   const { status } = spawnSync('/usr/sbin/sshd', ['-t', '-f', written])
   if (status !== 0) await writeFile(written, [...config, ''].join('\n'))
@@ -81,7 +81,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
     const gone = once(child, 'exit')
     const sessions = await descendants(child.pid)
     child.kill('SIGKILL')
-    // Kills only sshd's own processes, because tests check that commands continue without it.
+    // Kills only processes of sshd itself, because tests check that commands continue after sshd is killed.
     for (const { pid, name } of sessions) {
       if (name.startsWith('sshd')) killQuietly(pid)
     }
@@ -109,7 +109,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
 
 /**
  * Waits until a condition is true.
- * @throws Error that contains `what` after two minutes
+ * @throws Error that contains the text `what` after two minutes
  */
 export async function waitUntil(
   what: string,
@@ -153,6 +153,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // The process has already exited.
+    // Ignores a process that has already exited.
   }
 }

@@ -9,22 +9,22 @@ export interface ComposeOptions {
   host: string
   /** Message-ID without angle brackets. Default: a new one. */
   messageId?: string | null
-  /** MAIL_KEY, which signs the tokens in links. */
+  /** MAIL_KEY, the key that signs the tokens in links. */
   key: string
   /** Base URL of the links in messages. */
   publicUrl: string
   trackOpens: boolean
   /**
-   * ID of the sender, because each sender may have only a limited number of waiting HTML conversions. Undefined for
-   * Berth's own emails.
+   * ID of the sender. Each sender may have only a limited number of waiting HTML conversions. Undefined for Berth's own
+   * emails, which have no such limit.
    */
   sender?: string
-  /** Domain that receives mail. If set, recipients can unsubscribe by email too. */
+  /** Domain at which the service receives mail. If set, recipients can also unsubscribe by email. */
   inbound?: string
 }
 
 /**
- * Composes the bytes of the message as they are sent, apart from the DKIM signature (RFC 5322).
+ * Returns the bytes of the message (RFC 5322) as they are sent, but without the DKIM signature.
  * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError if the text part must be generated from HTML
  */
 export async function composeMessage(message: Message, composing: ComposeOptions): Promise<Buffer> {
@@ -58,8 +58,8 @@ export async function composeMessage(message: Message, composing: ComposeOptions
   const others = attachments.filter((one) => one !== invitation)
   const composer = new MailComposer({
     ...parts,
-    // Adds the invitation twice: mail programs show the alternative part as an invitation, and other programs show the
-    // attachment.
+    // Adds the invitation twice: some mail programs show the alternative part as an invitation, and others show only
+    // the attachment.
     icalEvent: invitation && {
       method: calendarMethodOf(invitation.type),
       content: invitation.content,
@@ -79,8 +79,8 @@ export async function composeMessage(message: Message, composing: ComposeOptions
 }
 
 /**
- * Returns the method of an invitation (RFC 5546), for example `REQUEST`. Returns undefined for charsets other than
- * UTF-8, because nodemailer labels each invitation with `charset=utf-8`.
+ * Returns the method of an invitation (RFC 5546), for example `REQUEST`. Returns undefined if its charset is not UTF-8,
+ * because nodemailer always adds the label `charset=utf-8`.
  */
 function calendarMethodOf(type: string | undefined): string | undefined {
   const charset = /;[ \t]*charset="?([^";\s]+)/i.exec(type ?? '')?.[1] ?? 'utf-8'

@@ -19,16 +19,16 @@ export interface MessageWithoutAttachments {
   headers: Record<string, string>
   text?: string
   html?: string
-  /** MIME boundary, which must not occur in a part. */
+  /** MIME boundary, a line that must not occur in any part. */
   boundary: string
 }
 
-/** Characters that need no encoding in a body (RFC 2045, 2.7). */
+/** Bodies whose characters need no encoding (RFC 2045, 2.7). */
 const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**
- * Composes a message of text and HTML (RFC 5322, RFC 2046). Like MailComposer of nodemailer, but without streams and at
- * a tenth of the cost. Uses nodemailer's functions to encode everything except plain ASCII.
+ * Composes a message of text and HTML (RFC 5322, RFC 2046). Returns the same as nodemailer's MailComposer, but takes a
+ * tenth of the time, because it uses no streams. Uses nodemailer's functions to encode everything except plain ASCII.
  */
 export function composeWithoutAttachments(message: MessageWithoutAttachments): Buffer {
   const { from, to, replyTo, subject, messageId, date, headers, text, html, boundary } = message
@@ -42,7 +42,7 @@ export function composeWithoutAttachments(message: MessageWithoutAttachments): B
     `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
     'MIME-Version: 1.0',
   ].filter(Boolean)
-  // HTML that contains only images yields an empty text part, which is left out.
+  // HTML that contains only images yields an empty text. The message then has no text part.
   const parts = [text && part('text/plain', text), html && part('text/html', html)].filter(Boolean)
   const head = fields.join('\r\n')
   if (parts.length === 1) {
@@ -61,7 +61,7 @@ function field(name: string, value: string): string {
 }
 
 function encoded(name: string, value: string): string {
-  // Other fields have structured values, which nodemailer must encode.
+  // Other header fields have structured values, which nodemailer encodes.
   const isText = name === 'Subject' || /^(X|List)-/i.test(name)
   const isPlain = /^[\x20-\x7e]*$/.test(value) && !/"|=\?/.test(value)
   return isText && isPlain ? value : MimeNode.encodeHeaderValue(name, value)

@@ -2,7 +2,7 @@ import { parseEmailAddress, type EmailAddress } from '../addresses.js'
 import { MailError } from '../errors.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
 
-/** Characters that could end a header field, or that PostgreSQL cannot store. */
+/** Characters that could end a header field, or that PostgreSQL cannot store in text. */
 
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f\x85\u2028\u2029]/
 
@@ -50,7 +50,7 @@ export class FieldReader {
     return typeof address === 'string' ? this.wrong(name, address) : address
   }
 
-  /** Parses a boolean in any notation that JSON or forms use. */
+  /** Parses a boolean in any notation that is common in JSON or forms. */
   yes(name: string): boolean {
     const value = this.get(name)
     if (value === undefined || [false, 'false', '0', 'no', 'off'].includes(value as string)) {

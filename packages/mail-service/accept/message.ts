@@ -32,12 +32,15 @@ export interface Message {
   headers: Record<string, string>
   attachments: Attachment[]
   tags: string[]
-  /** Time to send the message, as ISO 8601. */
+  /** Time from which the message may be sent, as ISO 8601. */
   due?: string
   unsubscribe: boolean
 }
 
-/** Header fields that API callers may set. They describe the content, but neither the sender nor the route. */
+/**
+ * Header fields that API callers may set. They describe the content. Fields for the sender or the route are not
+ * allowed.
+ */
 const ALLOWED_HEADER_PATTERN =
   /^(X-[A-Za-z0-9-]{1,60}|List-(Id|Help|Archive|Owner|Subscribe|Unsubscribe|Unsubscribe-Post)|In-Reply-To|References|Precedence|Auto-Submitted|Feedback-ID|Importance|Priority|Organization|Keywords|Comments)$/i
 const TAG_PATTERN = /^[\w .:/-]+$/
@@ -48,7 +51,8 @@ const MAX_CONTENT_TYPE_BYTES = 255
 const MS_PER_DAY = 86_400_000
 
 /**
- * Validates a message (`docs/guides/mail.md`). Returns the errors by field if it is invalid.
+ * Validates the fields of an API call (`docs/guides/mail.md`) and returns the message. If they are invalid, returns the
+ * errors by field.
  * @param email the sender's address
  * @param files attachments from a multipart form
  */

@@ -13,7 +13,7 @@ export interface NewMessage {
   tags?: string[]
   /** Whether the content is deleted when the message reaches a final state. */
   secret?: boolean
-  /** Time to send the message, as ISO 8601. Default: immediately. */
+  /** Time from which the message may be sent, as ISO 8601. Default: immediately. */
   due?: string
 }
 
@@ -22,13 +22,13 @@ export interface Submission {
   sender: number
   /** SHA-256 of the API key in hexadecimal. `null` for Berth's own emails. */
   key: string | null
-  /** `digest` is a hexadecimal hash of the request. */
+  /** `digest`: hash of the request, in hexadecimal. It shows whether a repeated call has the same content. */
   idempotency?: { key: string; digest: string }
   contents: { id: string; raw: Buffer }[]
   messages: NewMessage[]
 }
 
-/** `again`: the same call was already accepted, and `ids` are the first call's message IDs. */
+/** `again`: whether the same call was accepted before. In this case, `ids` are the message IDs of the first call. */
 export interface SubmissionResult {
   ids: string[]
   again: boolean
@@ -41,13 +41,14 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-/** Maximum messages in a group. A larger submission is committed alone. */
+/** Maximum messages in a group of submissions. A submission with more messages is committed alone. */
 const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
- * Commits submissions in groups, because a commit costs about the same for one and for many. Submissions that arrive
- * during a commit form the next group. A group never contains two calls with the same idempotency key.
+ * Commits submissions in groups, because a commit takes about the same time for one submission and for many.
+ * Submissions that arrive during a commit form the next group. A group never contains two calls with the same
+ * idempotency key.
  */
 export class SubmissionWriter {
   #waiting: Waiting[] = []
@@ -63,7 +64,7 @@ export class SubmissionWriter {
   }
 
   /**
-   * Accepts a submission. Resolves when it is durable.
+   * Accepts a submission. Resolves when it is committed to the database.
    * @throws MailError if the sender may not send, or with status 503 if the database failed
    */
   accept(submission: Submission): Promise<SubmissionResult> {
@@ -112,7 +113,7 @@ export class SubmissionWriter {
       )
     } catch (error) {
       if (group.length > 1 && isOfData(error)) {
-        // One rejected submission must not fail the others, so each is committed alone.
+        // If the group fails, commits each submission alone, so that a rejected one does not fail the others.
         for (const one of group) await this.#commit([one])
         return
       }
@@ -135,9 +136,9 @@ function isOfData(error: unknown): boolean {
 }
 
 /**
- * Settings of the database connection for which PostgreSQL plans the statements of `mail.accept`. PostgreSQL estimates
- * ten thousand rows for any group, and treats a table without statistics as empty. Without these settings, it scans the
- * tables of suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
+ * Settings of the database connection. They decide how PostgreSQL plans the statements of the function `mail.accept`.
+ * PostgreSQL estimates ten thousand messages for any group, and treats a table without statistics as empty. Without
+ * these settings, it scans the tables of suppressions and idempotency keys: 600 ms for 50 messages and 50,000 rows.
  */
 export const SUBMISSION_WRITER_DATABASE_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',

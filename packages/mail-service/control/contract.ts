@@ -11,17 +11,17 @@ import type {
 type Nothing = Record<string, never>
 type Call<Input, Output> = { input: Input; output: Output }
 
-/** A sender as shown in the console. Times in this file are ISO 8601. */
+/** A sender as the console (Berth's web application) shows it. Times in this file are ISO 8601. */
 export interface SenderInfo {
   id: number
   state: SenderState
   hourlyLimit: number
-  /** Whether a tracking pixel in the HTML part reports openings. Default off. */
+  /** Whether a tracking pixel in the HTML part reports that a recipient opened the message. Default off. */
   trackOpens: boolean
-  /** Number of messages without a final state, and how many of them are scheduled for later. */
+  /** `waiting`: number of messages without a final state. `scheduled`: how many of them are to be sent later. */
   waiting: number
   scheduled: number
-  /** Counts of the current month in UTC. */
+  /** Counts since the start of the current month in UTC. */
   month: { accepted: number; delivered: number; bounced: number; complained: number }
 }
 
@@ -48,7 +48,7 @@ export interface MessageEntry {
   /** Time of the next attempt. `null` if the state is final. */
   nextAt: string | null
   attempts: number
-  /** The last SMTP reply, or a sentence that explains the state. */
+  /** The last SMTP reply, or a sentence that explains the message's state. */
   reason: string | null
   /** Enhanced status code (RFC 3463), such as `5.1.1`. */
   enhanced: string | null
@@ -58,9 +58,9 @@ export interface AttemptEntry {
   at: string
   outcome: AttemptOutcome
   host: string | null
-  /** TLS version such as `TLSv1.3`. `null` if unencrypted. */
+  /** TLS version of the connection, such as `TLSv1.3`. `null` if it was unencrypted. */
   tls: string | null
-  /** SMTP reply code (RFC 5321). `null` if no server replied. */
+  /** SMTP reply code (RFC 5321). `null` if no server replied to the attempt. */
   code: number | null
   enhanced: string | null
   answer: string
@@ -72,7 +72,7 @@ export interface MessageDetails extends MessageEntry {
   messageId: string
   senderName: string
   recipientName: string
-  /** Size in bytes. `null` after the content was deleted. */
+  /** Size of the message in bytes. `null` after its content was deleted. */
   size: number | null
   text: string | null
   html: string | null
@@ -122,7 +122,7 @@ export interface WebhookDelivery {
   state: 'waiting' | 'delivered' | 'failed'
   attempts: number
   nextAt: string | null
-  /** Last HTTP status. `null` if there was no response. */
+  /** HTTP status of the last response. `null` if there was none. */
   status: number | null
   answer: string | null
 }
@@ -132,23 +132,26 @@ export interface ReplyMailEntry {
   id: number
   messageId: string
   sender: string
-  /** Message-IDs from `In-Reply-To` and `References`, nearest ancestor first. */
+  /**
+   * Message-IDs in `In-Reply-To` and `References`: first that of the email that the reply answers, then that of the
+   * email before, and so on.
+   */
   refs: string[]
   body: string
 }
 
-/** Size of a table with its indexes. */
+/** Size of a database table, including its indexes. */
 export interface TableSize {
   name: string
-  /** PostgreSQL's last estimate. `null` if there is none. */
+  /** PostgreSQL's last estimate of the number of rows. `null` if there is none. */
   rows: number | null
   bytes: number
-  /** Retention period as text. `null` if rows are deleted together with the row that they belong to. */
+  /** How long rows are kept, as text. `null` if rows are deleted together with the row that they belong to. */
   kept: string | null
 }
 
 export interface SystemMessage {
-  /** Idempotency key. The same key returns the same message. */
+  /** Idempotency key. A repeated call with the same key returns the message of the first call. */
   key: string
   from: string
   to: string
@@ -169,12 +172,14 @@ export interface PageRequest {
 }
 
 /**
- * The mail service's API for the console: `POST /control/<name>` with JSON and the header `Authorization: Bearer
- * <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Every call is idempotent.
+ * The mail service's control API, which the console (Berth's web application) calls: `POST /control/<name>` with JSON
+ * and the header `Authorization: Bearer <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. All
+ * calls may be repeated.
  */
 export interface ControlApi {
   /**
-   * Returns how mail is sent (by relay, directly, or not at all with the reason), and where programs submit mail.
+   * Returns how mail is sent (by relay, directly, or not at all with the reason), and the addresses to which programs
+   * submit mail.
    */
   ways: Call<
     Nothing,
@@ -182,10 +187,10 @@ export interface ControlApi {
       out: 'relay' | 'direct' | 'none'
       problem: string | null
       submission: { host: string; port: number }
-      /** Counts waiting messages of all senders. `oldestDue`: seconds since the oldest of them became due. */
+      /** Number of waiting messages of all senders. `oldestDue`: seconds since the oldest of them became due. */
       waiting: number
       oldestDue: number
-      /** Returns the reply address of Berth's own emails. `null` if the service receives no mail. */
+      /** Address that receives replies to Berth's own emails. `null` if the service receives no mail. */
       replies: string | null
     }
   >
@@ -204,7 +209,7 @@ export interface ControlApi {
     }
   >
 
-  /** Creates a sender. Returns its secret, also if the sender exists. */
+  /** Creates a sender and returns its secret. If the sender already exists, returns the existing secret. */
   makeSender: Call<{ id: number; accountId: number; email: string }, { secret: string }>
   changeSender: Call<
     { id: number; state?: SenderState; hourlyLimit?: number; trackOpens?: boolean },
@@ -228,7 +233,9 @@ export interface ControlApi {
     { messages: MessageEntry[]; count: number }
   >
   message: Call<{ senderId: number; id: string }, MessageDetails>
-  /** Cancels a queued or scheduled message. `cancelled` is false if its delivery had already started or ended. */
+  /**
+   * Cancels a queued or scheduled message. `cancelled` is false if it was too late: its delivery has started or ended.
+   */
   cancelMessage: Call<{ senderId: number; id: string }, { cancelled: boolean }>
   retryMessage: Call<{ senderId: number; id: string }, { retried: boolean }>
 
@@ -244,8 +251,8 @@ export interface ControlApi {
   domain: Call<{ id: number }, DomainInfo>
   changeDomain: Call<{ id: number; state: DomainState }, DomainInfo>
   /**
-   * `nextDkim` creates a second key. `switchDkim` signs with this key from now on and retires the old one. It fails
-   * with 409 `not_published` until DNS contains the key.
+   * `nextDkim` creates a second DKIM key for the domain. `switchDkim` makes the service sign with the second key from
+   * now on, and retires the first. It fails with 409 `not_published` until the second key is in DNS.
    */
   nextDkim: Call<{ id: number }, DomainInfo>
   switchDkim: Call<{ id: number }, DomainInfo>
@@ -266,7 +273,10 @@ export interface ControlApi {
   >
   resendDelivery: Call<{ senderId: number; webhookId: number; id: string }, Nothing>
 
-  /** Lists replies to Berth's own emails, oldest first. They stay until `forgetReplies` deletes them. */
+  /**
+   * Lists the stored replies to Berth's own emails, oldest first. The service keeps them until `forgetReplies` deletes
+   * them.
+   */
   replies: Call<Nothing, ReplyMailEntry[]>
   forgetReplies: Call<{ ids: number[] }, Nothing>
 

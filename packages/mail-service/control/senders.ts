@@ -8,7 +8,7 @@ import type { ControlDeps } from './server.js'
 
 type Calls = 'makeSender' | 'changeSender' | 'senders' | 'rotateSecret'
 
-/** Handles calls about senders. ID 0 is Berth itself and cannot be changed. */
+/** Handles calls about senders. The sender with ID 0 is Berth itself and cannot be changed. */
 export function senderHandlers({
   database,
   seal,
@@ -87,7 +87,7 @@ export function senderHandlers({
     async rotateSecret({ id, overlap }) {
       const known = await database.row('select from mail.senders where id = $1 and id > 0', [id])
       if (!known) throw mailErrors.noSender()
-      // A secret that already expires earlier keeps its time of expiry.
+      // The old secret expires after `overlap` seconds, or at its present time of expiry if that is earlier.
       await database.rows(
         `update mail.keys set expires_at = least(expires_at, now() + make_interval(secs => $2))
          where sender_id = $1 and (expires_at is null or expires_at > now())`,
@@ -102,7 +102,7 @@ export function senderHandlers({
 
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Returns random letters and digits, which need no escaping. */
+/** Returns random letters and digits, so that a secret never needs escaping. */
 function word(length: number): string {
   return Array.from({ length }, () => KEY_ALPHABET[randomInt(KEY_ALPHABET.length)]).join('')
 }

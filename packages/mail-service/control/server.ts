@@ -27,7 +27,7 @@ export interface ControlDeps {
 /** Limit of request bodies. Berth's own emails may be long. */
 const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
-/** Handles the calls of `contract.ts`. Without the key, the response is the same as for an unknown path. */
+/** Handles the calls of `contract.ts`. A call without the control key gets the same response as an unknown path. */
 export function mailControlHandler(deps: ControlDeps) {
   const handlers: ControlHandlers<ControlApi> = {
     ...deps.outgoing.handlers,

@@ -11,9 +11,12 @@ export interface AttemptResult {
   answer: string
   /** Duration in milliseconds. */
   took: number
-  /** Whether the server reports that the recipient does not exist. Further attempts cannot succeed then. */
+  /** Whether the server says that the recipient does not exist. In this case, the message is not tried again. */
   hard: boolean
-  /** Whether no server responded or the connection broke. That is a problem of the server, not of the message. */
+  /**
+   * Whether no server responded or the connection broke. That is a problem of the server, and says nothing about the
+   * message.
+   */
   broken: boolean
 }
 
@@ -25,10 +28,12 @@ export interface SendError extends Error {
   command?: string
 }
 
-/** SMTP commands that concern one message. An error before them concerns the whole connection. */
+/** SMTP commands for one message. Errors of other commands concern the whole connection. */
 const MESSAGE_COMMANDS = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-/** Reply codes by which a server demands authentication. They mean that our settings are wrong, not the message. */
+/**
+ * Reply codes with which a server demands authentication. They mean that Berth's settings are wrong, not the message.
+ */
 const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
 /** Parses the enhanced status code at the start of a reply (RFC 2034). */
@@ -37,8 +42,8 @@ export function parseEnhancedStatus(answer: string | undefined): string | null {
 }
 
 /**
- * Converts an error to the result of an attempt.
- * @param ours whether the server is our own relay, whose outage is not the recipient's fault
+ * Converts the error of a failed delivery to the result of the attempt.
+ * @param ours whether the server is our own relay. If so, its outage does not count against the recipient
  */
 export function attemptResultOfError(
   error: SendError,

@@ -12,7 +12,7 @@ import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
 export type RelayServer = ReturnType<typeof parseRelayUrl>
 
-/** Timeout until the server is ready, and for each reply. RFC 5321, 4.5.3.2 recommends longer ones. */
+/** Timeout until the server's greeting, and for each of its replies. RFC 5321, 4.5.3.2 recommends longer times. */
 const RESPONSE_TIMEOUT_MS = 60_000
 const SOCKET_TIMEOUT_MS = 600_000
 /** Timeout for connecting to an address while there are other addresses to try. */
@@ -27,8 +27,8 @@ export interface OutgoingMessage {
 export class ServerConnection {
   #usable = true
   /**
-   * Resolves when the outcome of the previous message is committed. The content of the next message is not sent before.
-   * So if the process crashes, at most one accepted message per connection is sent twice.
+   * Resolves when the outcome of the previous message is committed. Until then, the content of the next message is not
+   * sent. So if the process crashes, at most one accepted message per connection is sent twice.
    */
   written?: Promise<void>
   readonly tls: string | null
@@ -55,8 +55,8 @@ export class ServerConnection {
   }
 
   /**
-   * Connects to the first server that responds.
-   * @throws the last server's error, with its `host`
+   * Connects to the first server of the route that responds.
+   * @throws the error of the last server, with its `host`
    */
   static async to(route: MailRoute, name: string | undefined): Promise<ServerConnection> {
     let failure: unknown

@@ -4,7 +4,7 @@ import type { MailRoute } from './mail_route.js'
 
 const ROUTE_CACHE_MS = 300_000
 
-/** A recipient domain, with its mail route and the number of its messages in this process. */
+/** A recipient domain: its mail route, and the number of its messages that this process holds. */
 export class Destination {
   held = 0
   /** Queue of the domain's mail servers. Undefined until the route is known. */
@@ -15,8 +15,8 @@ export class Destination {
   #until = 0
 
   /**
-   * Returns the cached route, or looks it up.
-   * @throws the look-up's error
+   * Returns the cached route. If there is none, looks it up.
+   * @throws the error of the look-up
    */
   route(now: Date, find: () => Promise<MailRoute>): Promise<MailRoute> {
     if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.lookup

@@ -24,11 +24,11 @@ const MAX_UNPROVEN_CONNECTIONS = 100
 /** Maximum messages that a queue sends on a connection while other queues wait for one. */
 const MESSAGES_PER_TURN = 100
 const PREFETCHED_MESSAGES = 20
-/** Interval at which due messages are looked up. */
+/** Interval at which the dispatcher looks for due messages. */
 const POLL_INTERVAL_MS = 5_000
-/** The same interval while due messages are held back. */
+/** Interval at which it looks for due messages while some of them cannot be sent yet, because of limits. */
 const BUSY_POLL_INTERVAL_MS = 1_000
-/** Time by which messages of a paused sender are postponed. When the pause ends, they become due immediately. */
+/** Time for which messages of a paused sender are postponed. If the pause ends earlier, they become due immediately. */
 const PAUSED_HOLD_MS = 3_600_000
 const MS_PER_DAY = 86_400_000
 const STOP_TIMEOUT_MS = 10_000
@@ -37,18 +37,18 @@ export interface DispatcherDeps {
   claims: MessageClaims
   outcomes: OutcomeWriter
   letters: MessagePreparer
-  /** Relay for all mail. If there is none, `route` finds each recipient's mail servers. */
+  /** Relay that sends all mail. Without a relay, `route` finds the mail servers of each recipient. */
   relay?: RelayServer
   route: (destination: string) => Promise<MailRoute>
   host?: string
   connections: number
-  /** Duration of a lease in milliseconds. */
+  /** Time for which a message stays leased to this process, in milliseconds. */
   lease: number
   now: () => Date
   log: (entry: object) => void
 }
 
-/** Sends due messages. It leases them, queues them by destination server and writes the outcomes. */
+/** Sends due messages: leases them, adds each to the queue of its destination server, and stores the outcomes. */
 export class DeliveryDispatcher {
   readonly #destinations = new Map<string, Destination>()
   readonly #queues = new Map<string, ServerQueue>()
@@ -128,7 +128,10 @@ export class DeliveryDispatcher {
     for (const sender of pausedSenders) if (!still.has(sender)) this.#paused.delete(sender)
   }
 
-  /** Returns the milliseconds until the next message is due. Returns one second while due messages are held back. */
+  /**
+   * Returns the milliseconds until the next message is due, or one second if a message is already due but cannot be
+   * sent yet.
+   */
   async #untilDue(): Promise<number> {
     const due = await this.#parts.claims.nextDue()
     if (!due) return POLL_INTERVAL_MS
@@ -208,8 +211,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Handles a failed look-up of the mail route. If the failure is permanent, the message bounces. Otherwise it is our
-   * own problem, and the message is retried.
+   * Handles a failed look-up of the mail route. If the domain can never receive mail, the message bounces. Otherwise
+   * the failure is our own problem, and the message is retried.
    */
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
@@ -350,8 +353,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Returns a message to the queue without an attempt, due at `next_at`. If its time limit has passed, the message
-   * expires.
+   * Returns a leased message to the queue without an attempt, due at `next_at`. If the message is too old, it expires
+   * instead.
    */
   #release(message: ClaimedMessage, next_at: Date, reason?: string): Promise<void> {
     const { id } = message

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A DNS resolver. It rejects with the errors of `node:dns`. */
+/** A DNS resolver. Its promises reject with the same errors as those of `node:dns`. */
 export interface DnsResolver {
   mx(domain: string): Promise<{ exchange: string; priority: number }[]>
   /** Returns IPv4 and IPv6 addresses. */
@@ -12,13 +12,13 @@ export interface DnsResolver {
 /** Time limit of a look-up, including retries. */
 const LOOKUP_TIMEOUT_MS = 15_000
 
-/** Returns whether DNS answered that the name or the record does not exist, as opposed to a failed look-up. */
+/** Returns whether DNS answered that the name or record does not exist. Returns false for a look-up that failed. */
 export function isNotFoundError(error: unknown): boolean {
   const { code } = error as { code?: string }
   return code === 'ENOTFOUND' || code === 'ENODATA'
 }
 
-/** Creates a resolver with the system's name servers and a total timeout per look-up. */
+/** Creates a resolver that uses the system's name servers, with a total timeout for each look-up. */
 export function createSystemResolver(): DnsResolver {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const soon = <T>(lookup: Promise<T>): Promise<T> => {

@@ -9,7 +9,7 @@ export interface Rejection {
 
 /**
  * Status codes for a recipient that does not exist (RFC 3463): bad mailbox, bad domain, bad syntax, moved, null MX,
- * disabled. A full mailbox (5.2.2) and a policy (5.7.x) may change, so they do not count.
+ * disabled. A full mailbox (5.2.2) and a policy (5.7.x) are missing, because they may change.
  */
 const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']
 
@@ -17,14 +17,14 @@ const NO_RECIPIENT_CODES = ['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1
 const NO_MAILBOX_CODES = [550, 551, 553]
 
 /**
- * Statuses without a meaning of their own, or about addresses in general. For these, the text decides. 5.1.7 and 5.1.8
- * concern the sender. 5.7.0 is a policy.
+ * Status codes that are undefined or too general. For these, the text of the reply decides whether the recipient
+ * exists. 5.1.7 and 5.1.8 concern the sender. 5.7.0 is a policy.
  */
 const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
 
 /**
- * Texts about recipients that do not exist. Yandex and Seznam send them with 5.7.1, which others use for policies about
- * existing recipients.
+ * Texts that report a missing recipient. Yandex and Seznam send them with status 5.7.1, which other servers use for
+ * policies about existing recipients.
  */
 const NO_USER_PATTERN =
   /\b(?:no such (?:user|mailbox)|(?:unknown|invalid) (?:user|mailbox)|user unknown)\b/i
@@ -35,7 +35,9 @@ const OTHER_SUBJECT =
 const MISSING =
   `(?:(?:unknown|invalid)(?! (?:[\\w-]+ )?(?:${OTHER_SUBJECT}|structure|charset|encoding|certificate|message|body)\\b)|` +
   "not (?:be )?found|(?:was|could)n['’]?t (?:be )?found|not exist|not listed|not known|unavailable|disabled|deactivated|inactive|no longer)"
-/** Text between a recipient and its status, within one sentence. It ends at another subject. */
+/**
+ * Any text between the name of a recipient and its status, within one sentence. It does not reach past another subject.
+ */
 const GAP = String.raw`(?:(?!\b${OTHER_SUBJECT}\b|[.!?;]\s).){0,120}?`
 
 const NO_RECIPIENT_PATTERN = new RegExp(
@@ -52,7 +54,9 @@ const NO_RECIPIENT_PATTERN = new RegExp(
   'i'
 )
 
-/** Temporary reasons. A text may contain one next to the name of a mailbox. */
+/**
+ * Other reasons for a rejection, such as a full mailbox or a policy. Some texts name both a mailbox and such a reason.
+ */
 const OTHER_REASON_PATTERN =
   /\b(?:full|over ?quota|quota|exceed(?:s|ed|ing)?|storage|too (?:large|big|many|much|quickly)|at a rate|rate limit(?:ed)?|throttled|throttling|spam|spamming|junk|virus|malware|banned|block(?:ed|ing|list|listed)?|block list|black ?list(?:ed)?|reputation|policy|policies|prohibit(?:ed|ion)|restrict(?:ed|ion|ions)|denied|not (?:allowed|permitted|authorized|authorised)|relay(?:ing)?|temporary|temporarily|gr[ea]y ?list(?:ed|ing)?|try again|timed? ?out|loop|content|dmarc|spf|dkim|authenticated|unauthenticated|authentication|unsolicited|suspicious|suspended|senders?|headers?|helo|ehlo|ptr|ip|reverse|dns|rbl|dnsbl)\b/i
 
@@ -66,8 +70,8 @@ function namesOtherReason(text: string): boolean {
 }
 
 /**
- * Returns whether the text says that the recipient does not exist, and gives no other reason. Addresses in the text
- * are ignored.
+ * Returns whether the text says that the recipient does not exist, and names no other reason for the failure. Addresses
+ * in the text are ignored.
  */
 export function namesMissingRecipient(text: string): boolean {
   const prose = text.replaceAll(ADDRESS_PATTERN, '').replaceAll(HOST_PATTERN, '')
@@ -75,9 +79,9 @@ export function namesMissingRecipient(text: string): boolean {
 }
 
 /**
- * Returns whether the recipient does not exist, so that later attempts cannot succeed.
+ * Returns whether a rejection means that the recipient does not exist, so that later attempts cannot succeed.
  * @param options.atRecipient whether the server rejected the recipient before it saw the message
- * @param options.byText whether the text is about the recipient and may decide
+ * @param options.byText whether the text is about the recipient, so that it may be used for the decision
  */
 export function isHardBounce(
   { enhanced, code, text }: Rejection,
@@ -99,9 +103,9 @@ const ENHANCED_STATUS_PATTERN = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?![\d.]*\d)/g
 const REPLY_CODE_PATTERN = /(?:^|[\s;#>(])([45]\d\d)(?=[\s#-]|$)/
 
 /**
- * Combines a report's status with the quoted reply of the server. The reply decides if the status is unspecific, as
- * in reports of Exim (`5.0.0`) and Exchange Online (`5.0.350`).
- * @param options.byText whether a mail program wrote the text, so that it may decide
+ * Combines the status code in a bounce report with the server's reply that the report quotes. If the status is
+ * unspecific, the reply decides, as in reports of Exim (`5.0.0`) and Exchange Online (`5.0.350`).
+ * @param options.byText whether a mail program wrote the text, so that it may be used for the decision
  */
 export function parseRejection(
   status: string | null,
@@ -115,7 +119,7 @@ export function parseRejection(
   const code = Number(REPLY_CODE_PATTERN.exec(text)?.[1] ?? 0) || null
   const rejection = { enhanced, code, text }
   const isReplyHard = !isDefined(reply) || isHardBounce({ ...rejection, enhanced: reply }, options)
-  // If report and reply disagree, the recipient may exist.
+  // If the report and the quoted reply disagree, assumes that the recipient exists.
   const hard = isReplyHard && isHardBounce(rejection, options) && !status?.startsWith('4')
   return { ...rejection, hard }
 }

@@ -13,14 +13,14 @@ export interface MailServer {
 }
 
 export interface MailRoute {
-  /** Routes with the same key have the same servers and share one queue. */
+  /** Routes with the same key use the same servers, and share one queue. */
   key: string
   servers: MailServer[]
   /** Whether MTA-STS (RFC 8461) requires a verified certificate. Otherwise TLS is opportunistic (RFC 7435). */
   verified: boolean
 }
 
-/** A domain can never receive mail. The message gives the reason. */
+/** The domain can never receive mail. The message gives the reason. */
 export class NoMailRouteError extends Error {
   constructor(
     message: string,

@@ -15,14 +15,14 @@ export interface ClaimedMessage {
   suppressed: boolean
 }
 
-/** For each destination, the number of messages that may still be claimed. */
+/** Maximum number of messages that may still be claimed, by destination. */
 export type DestinationQuotas = Map<string, number>
 
 export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
 
 const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
 
-/** Finds each destination by one index entry, so a long queue of one destination does not slow down others. */
+/** Visits one index entry per destination, so that a long queue of one destination does not slow down the others. */
 const CLAIM_SQL = `
   with recursive destinations as (
     (select destination from mail.messages where ${UNFINISHED_SQL} and destination > $1 order by destination limit 1)
@@ -58,7 +58,9 @@ const CLAIM_SQL = `
   from taken t left join mail.senders s on s.id = t.sender_id
   order by t.id`
 
-/** Leases messages to this process. If the process dies, its leases expire and another process takes over. */
+/**
+ * Leases due messages to this process. If the process dies, its leases expire, and another process claims the messages.
+ */
 export class MessageClaims {
   #after = ''
 
@@ -74,7 +76,7 @@ export class MessageClaims {
     this.#now = now
   }
 
-  /** Leases messages. `others` is the quota of each destination that `quotas` does not contain. */
+  /** Leases messages. `others` is the quota of destinations that are not in `quotas`. */
   async claim(limit: number, quotas: DestinationQuotas, others: number): Promise<ClaimedMessage[]> {
     const rows = await this.#database.rows<ClaimedMessage>(CLAIM_SQL, [
       this.#after,
@@ -110,7 +112,7 @@ export class MessageClaims {
     return row?.next_at
   }
 
-  /** Makes messages due again if their senders may send. Returns the other senders. */
+  /** Makes postponed messages due again if their sender may send. Returns the senders that still may not send. */
   async resume(senders: number[]): Promise<number[]> {
     if (senders.length === 0) return []
     const rows = await this.#database.rows<{ id: number; state: SenderState }>(

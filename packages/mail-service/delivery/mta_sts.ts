@@ -27,9 +27,7 @@ export class MtaStsPolicies {
     this.#ask = ask
   }
 
-  /**
-   * Returns what the domain's policy requires. If the policy cannot be read, mail is sent without it (RFC 8461, 5.1).
-   */
+  /** Returns the requirements of the domain's policy. If the policy cannot be read, there are none (RFC 8461, 5.1). */
   async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER
@@ -51,7 +49,7 @@ export class MtaStsPolicies {
     return policy
   }
 
-  /** Accepts only public addresses, because strangers control the domain and the host of its policy. */
+  /** Accepts only public addresses, because strangers choose the domain and the host of its policy. */
   async #look(name: string, type: string): Promise<string[] | string[][]> {
     if (type === 'TXT') return (await this.#names.txt(name)).map((text) => [text])
     const addresses = await this.#names.addresses(name)

@@ -1,7 +1,7 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/** The outcome of a leased message: the result of an attempt, or its return to the queue without an attempt. */
+/** The outcome of a leased message: either the result of an attempt, or a return to the queue without an attempt. */
 export interface DeliveryOutcome {
   id: string
   state: MessageState
@@ -22,8 +22,8 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Writes many outcomes in one statement: messages that are still leased, attempts, daily counts, events, webhook
- * deliveries and suppressions.
+ * Writes many outcomes in one statement. Updates messages that this process still leases, adds attempts, daily counts,
+ * events, webhook deliveries and suppressions.
  */
 const WRITE_OUTCOMES_SQL = `
   with told as (
@@ -88,7 +88,7 @@ const WRITE_OUTCOMES_SQL = `
     (select count(*) from hooked) as hooked
   from changed`
 
-/** Writes outcomes in groups. Outcomes that arrive during a write form the next group. */
+/** Writes outcomes to the database in groups. Outcomes that arrive during a write form the next group. */
 export class OutcomeWriter {
   #waiting: { outcome: DeliveryOutcome; done: () => void }[] = []
   #writing?: Promise<void>
@@ -123,7 +123,7 @@ export class OutcomeWriter {
     })
   }
 
-  /** Stops retrying. Messages whose outcome was not written are handled by another process when their leases expire. */
+  /** Stops retrying. If an outcome was not written, another process handles its message after the lease expires. */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#writing

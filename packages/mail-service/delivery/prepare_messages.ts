@@ -13,7 +13,7 @@ export class MessagePreparer {
     contents: ContentLoader
     keys: DkimKeys
     signer: Signer
-    /** MAIL_KEY, which signs the return paths. */
+    /** MAIL_KEY, the key that signs the return paths. */
     key: string
   }
 
@@ -21,7 +21,10 @@ export class MessagePreparer {
     this.#parts = parts
   }
 
-  /** Returns the signed message. Returns undefined if its content was deleted. Rejects if loading or signing fails. */
+  /**
+   * Returns the message with its DKIM signature, or undefined if its content was deleted. Rejects if loading or signing
+   * fails.
+   */
   prepare(message: ClaimedMessage): Promise<OutgoingMessage | undefined> {
     const known = this.#prepared.get(message.id)
     if (known) return known
@@ -51,7 +54,7 @@ export class MessagePreparer {
   }
 }
 
-/** Loads message contents in groups. */
+/** Loads the contents of messages, with one query for several. */
 export class ContentLoader {
   #wanted = new Map<string, ((raw: Buffer | undefined) => void)[]>()
   #loading = false
@@ -62,7 +65,7 @@ export class ContentLoader {
     this.#database = database
   }
 
-  /** Loads a content. Returns undefined if it was deleted. Rejects if the database is unavailable. */
+  /** Loads one content. Returns undefined if it was deleted. Rejects if the database is unavailable. */
   async get(id: string): Promise<Buffer | undefined> {
     const raw = new Promise<Buffer | undefined>((done) => {
       const others = this.#wanted.get(id)
@@ -100,7 +103,7 @@ export class ContentLoader {
 }
 
 /**
- * Converts line ends to CRLF (RFC 5321, 2.3.8). Call it before signing, because the signature covers the bytes that
+ * Converts all line ends to CRLF (RFC 5321, 2.3.8). Call it before signing, because the signature covers the bytes that
  * are sent.
  */
 export function toCrlfLines(raw: Buffer): Buffer {

@@ -1,9 +1,9 @@
 const MS_PER_MINUTE = 60_000
 
-/** Delays after the first failed attempts. After these, every delay is an hour. */
+/** Delays after the first, second, third and fourth failed attempt. Later delays are also an hour. */
 const RETRY_DELAYS_MINUTES = [1, 5, 15, 60]
 
-/** Returns the time of the next attempt, or undefined if it is after `expiresAt`. */
+/** Returns the time of the next attempt. Returns undefined if that time is after `expiresAt`. */
 export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Date | undefined {
   const minutes =
     RETRY_DELAYS_MINUTES[Math.min(attempts, RETRY_DELAYS_MINUTES.length) - 1] ??
@@ -13,7 +13,8 @@ export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Dat
 }
 
 /**
- * Returns the delay after a number of consecutive failures: one minute after the first, then doubled up to 15 minutes.
+ * Returns the pause after a number of consecutive failures: one minute after the first failure, doubled with each
+ * further one, at most 15 minutes.
  */
 export function backoffDelayMs(failures: number): number {
   return Math.min(MS_PER_MINUTE * 2 ** (failures - 1), 15 * MS_PER_MINUTE)

@@ -3,8 +3,8 @@ import type { ServerConnection } from './connection.js'
 import { backoffDelayMs } from './retry_schedule.js'
 
 /**
- * Number of messages that a queue may hold in memory. It rises with each message that a server accepts, to keep the
- * server busy.
+ * Number of messages that a queue may hold in memory until the server has accepted one. After that, the limit is
+ * `MAX_QUEUED_MESSAGES`, to keep the server busy.
  */
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
@@ -12,14 +12,14 @@ export const MAX_QUEUED_MESSAGES = 250
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * A queue of messages for the same servers. It starts with one connection, and may open one more after each success. If
- * the servers do not respond, it pauses, and then tries one message.
+ * A queue of messages for the same servers. It starts with one connection. After each success, it may open one more. If
+ * the servers do not respond, it pauses, and then tries a single message.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []
   running = 0
   failures = 0
-  /** Reason for the pause. */
+  /** Reason for the queue's pause. */
   problem = ''
   #limit = 1
   #until = 0
@@ -53,7 +53,7 @@ export class ServerQueue {
     return new Date(this.#until)
   }
 
-  /** Returns how many more messages the queue can take. */
+  /** Returns the number of further messages that the queue may take now. */
   quota(now: Date): number {
     if (this.isDown(now)) return 0
     const limit = this.failures > 0 ? 1 : this.#proven ? MAX_QUEUED_MESSAGES : MIN_BUFFERED_ROWS
@@ -66,7 +66,7 @@ export class ServerQueue {
     this.#limit = Math.min(this.#limit + 1, this.#maxConnections)
   }
 
-  /** Pauses the queue after a connection failure. Failures during a pause count as one. */
+  /** Pauses the queue after a connection failure. Further failures during the pause are not counted. */
   failed(now: Date, problem: string): void {
     this.problem = problem
     this.#proven = false

@@ -76,8 +76,8 @@ export function domainHandlers(deps: {
 }
 
 /**
- * Returns the DNS records that the owner must publish. Retired keys are included, because receivers still verify
- * mail that they signed.
+ * Returns the DNS records that the domain's owner must publish. Includes those of retired keys, because receivers may
+ * still verify mail that these keys have signed.
  */
 export function requiredDnsRecords(
   domain: string,
@@ -89,8 +89,8 @@ export function requiredDnsRecords(
     ...keys.map((key) => dkimRecord(domain, key)),
     ...(host
       ? [
-          // SPF checks the domain of the envelope sender (RFC 7208, 2.4). Because this is a subdomain of the From
-          // domain, DMARC accepts it (RFC 7489, 3.1.2).
+          // SPF checks the domain of the envelope sender (RFC 7208, 2.4). DMARC accepts it, because it is a subdomain
+          // of the From domain (RFC 7489, 3.1.2).
           record('spf', 'TXT', returns, `v=spf1 a:${host} ~all`),
           record('return_path', 'MX', returns, `10 ${host}`),
         ]

@@ -7,10 +7,10 @@ import type { SigningKey } from './signature.js'
 
 const generate = promisify(generateKeyPair)
 
-/** A key of this size fits in a DNS response, and all verifiers support it (RFC 8301, 3.2). */
+/** A public key of this size fits in a DNS response, and all verifiers support it (RFC 8301, 3.2). */
 const KEY_BITS = 2048
 
-/** The service's own domain (MAIL_HOST). It signs mail of senders without a domain of their own. */
+/** ID of the service's own domain (MAIL_HOST). Its key signs messages of senders who have no verified domain. */
 export const SYSTEM_DOMAIN_ID = 0
 
 const KEY_CACHE_MS = 10_000
@@ -45,7 +45,7 @@ export class DkimKeys {
     this.#host = host
   }
 
-  /** Ensures the service's own domain and its key. Call it once at the start. */
+  /** Creates the service's own domain and its key, unless they exist. Call it once when the service starts. */
   async begin(): Promise<void> {
     if (!this.#host) return
     const database = this.#database
@@ -62,8 +62,8 @@ export class DkimKeys {
   }
 
   /**
-   * Returns the key that signs for an address: the key of its domain if the domain is active and belongs to the
-   * account, otherwise the service's own. Returns undefined if there is no key.
+   * Returns the key that signs for an address. That is the key of its domain, if the domain is active and belongs to
+   * the account. Otherwise it is the key of the service's own domain. Returns undefined if that does not exist either.
    */
   of(email: string, accountId: number): Promise<SigningDomain | undefined> {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
@@ -102,8 +102,8 @@ export class DkimKeys {
   }
 
   /**
-   * Adds a key, unless the domain has a key in this state. A domain has at most one "active" and one "next" key.
-   * Selectors are never reused.
+   * Creates a key, unless the domain already has one in this state. A domain has at most one `active` and one `next`
+   * key. Selectors are never reused.
    */
   async add(domainId: number, state: 'active' | 'next'): Promise<void> {
     const { publicKey, privateKey } = await generate('rsa', {
@@ -131,7 +131,7 @@ export class DkimKeys {
     this.refresh()
   }
 
-  /** Signs with the next key from now on. The old key stays in DNS for mail in transit. */
+  /** Makes the next key sign from now on. The old key stays in DNS, because receivers need it for mail in transit. */
   async switch(domainId: number): Promise<void> {
     await this.#database.transaction(async (client) => {
       await client.query(

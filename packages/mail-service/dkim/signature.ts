@@ -5,7 +5,7 @@ import { readHeader, type HeaderField } from '../smtp/headers.js'
 export interface SigningKey {
   domain: string
   selector: string
-  /** The parsed key. Parsing an RSA key takes as long as signing. */
+  /** The private key in parsed form, because parsing an RSA key takes as long as signing with it. */
   privateKey: KeyObject
 }
 
@@ -42,12 +42,14 @@ const SIGNED_HEADERS = new Set([
 const signWith = promisify(sign)
 
 /**
- * Returns the DKIM-Signature field, ending with CRLF (RFC 6376, rsa-sha256, relaxed/relaxed). The message must have
- * CRLF line ends. Libraries need four times as long, because they parse the key for each message and use streams.
+ * Returns the message's DKIM-Signature field, ending with CRLF (RFC 6376, rsa-sha256, relaxed/relaxed). The message
+ * must have CRLF line ends. Libraries need four times as long, because they parse the key for each message and use
+ * streams.
  */
 export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()): Promise<string> {
   const { fields, end } = readHeader(raw)
-  // RFC 6376 lists fields from last to first (5.4.2). The extra "from" in `h=` prevents another From (8.15).
+  // RFC 6376 (5.4.2) requires repeated fields in order from last to first. An additional "from" in `h=` prevents others
+  // from adding a second From field (8.15).
   const signed = fields.filter(({ name }) => SIGNED_HEADERS.has(name)).toReversed()
   const bodyHash = createHash('sha256').update(relaxedBody(raw, end), 'latin1').digest('base64')
   const tags = [

@@ -2,12 +2,14 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { signatureOf, type SigningKey } from './signature.js'
 
-/** A longer message is signed in another thread, because hashing it would block the event loop. */
+/**
+ * Maximum size of a message that is signed in the main thread. For a longer one, hashing would block the event loop.
+ */
 const MAX_IN_MEMORY_BYTES = 256 * 1024
 
 /**
- * Signs messages without blocking the event loop. For short messages, only RSA runs in Node's thread pool. Long
- * messages are signed completely in a worker thread.
+ * Signs messages without blocking the event loop. Short messages are hashed in the main thread, and their RSA signature
+ * is computed in Node's thread pool. Long messages are signed in a worker thread.
  */
 export class Signer {
   #worker?: Worker
@@ -17,7 +19,7 @@ export class Signer {
     { done: (header: string) => void; failed: (e: Error) => void }
   >()
 
-  /** Returns the DKIM-Signature field (RFC 6376), ending with CRLF. */
+  /** Returns the DKIM-Signature field of a message (RFC 6376), ending with CRLF. */
   sign(raw: Buffer, key: SigningKey): Promise<string> {
     if (raw.length <= MAX_IN_MEMORY_BYTES) return signatureOf(raw, key)
     const worker = (this.#worker ??= this.#start())

@@ -55,7 +55,7 @@ export function createMessageLinkHandler(deps: {
       .end(TRACKING_PIXEL)
   }
 
-  /** Only POST unsubscribes (RFC 8058), because mail scanners follow links by GET. */
+  /** Only POST requests unsubscribe (RFC 8058), because mail scanners follow the links with GET requests. */
   async function unsubscribe(
     id: string | undefined,
     request: IncomingMessage,

@@ -10,15 +10,15 @@ export interface MailMessageEvent {
   messageId: string
   type: Exclude<MailEventType, 'delivered'>
   detail: string
-  /** Reason with which the recipient is added to the sender's suppression list. Default: not added. */
+  /** Reason to add the recipient to the sender's suppression list. Default: the recipient is not added. */
   suppress?: SuppressionReason
   code?: number | null
   enhanced?: string | null
 }
 
 /**
- * Records an event of a message. A repeated report changes nothing. Updates the daily count, the message's state if it
- * bounces after delivery, suppressions and webhook deliveries.
+ * Records an event of a message. If the same event is reported again, nothing changes. Updates the daily count,
+ * suppressions and webhook deliveries, and the message's state if it bounced after delivery.
  */
 const RECORD_EVENT_SQL = `
   with message as (
@@ -60,7 +60,7 @@ const RECORD_EVENT_SQL = `
   )
   select (select count(*) from happened) as happened, (select count(*) from hooked) as hooked`
 
-/** Records an event. Returns whether it was new. */
+/** Records an event. Returns whether it had not been recorded before. */
 export async function recordEvent(
   database: ServiceDatabase,
   happening: MailMessageEvent,

@@ -8,12 +8,12 @@ import { checkAndMeasureJson } from '../parsing/json_size.js'
 export interface ParsedBody {
   fields: Record<string, unknown>
   files: Attachment[]
-  /** Bytes of the body, without attachments. */
+  /** Size of the body in bytes, without attachments. */
   plainBytes: number
 }
 
 /**
- * Reads JSON, a form or a multipart form. Calls `take` with a number of bytes before it stores them.
+ * Reads JSON, a form or a multipart form. Before it stores bytes in memory, it calls `take` with their number.
  * @throws MailError 415 for any other content type
  */
 export async function readBody(
@@ -83,7 +83,7 @@ function fromForm(bytes: Buffer): Record<string, unknown> {
   return fields
 }
 
-/** Adds a value. `tags[]` or a repeated name makes a list. */
+/** Adds a value to the fields. A repeated name, or a name such as `tags[]`, makes a list. */
 function add(fields: Record<string, unknown>, name: string, value: string): void {
   const plain = name.replace(/\[\]$/, '')
   const before = Object.hasOwn(fields, plain) ? fields[plain] : undefined

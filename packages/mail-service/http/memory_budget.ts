@@ -1,6 +1,8 @@
 import { retryAfterHeaders, mailErrors } from '../errors.js'
 
-/** Limits the total size of request bodies in memory, so that many large bodies cannot crash the process. */
+/**
+ * Limits the total size of the request bodies in memory, so that many large requests at once cannot crash the process.
+ */
 export class MemoryBudget {
   #taken = 0
 
@@ -11,7 +13,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Opens an account for one request. `take` adds bytes and throws 503 above the limit. `close` gives all bytes back.
+   * Starts to count the bytes of one request. `take` adds bytes, and throws 503 if the total of all requests exceeds
+   * the limit. `close` subtracts them again.
    */
   open(): { take(bytes: number): void; close(): void } {
     let own = 0

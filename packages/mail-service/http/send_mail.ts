@@ -57,7 +57,7 @@ export async function handleSendMail(
     const isBatch = fields.messages !== undefined
     const result = { success: true, message: text, id: ids[0], ...(isBatch && { ids }) }
     const body = JSON.stringify(result)
-    // Without a content length the response would be chunked, with one write per chunk.
+    // Without a Content-Length, the response would be chunked, and Node would write each chunk separately.
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
@@ -74,8 +74,8 @@ export async function handleSendMail(
 }
 
 /**
- * Checks the size of messages without attachments.
- * @throws MailError 413 over `MAX_MESSAGE_TEXT_BYTES`
+ * Checks that the text of each message, without attachments, is not too long.
+ * @throws MailError 413 for more than `MAX_MESSAGE_TEXT_BYTES`
  */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
   if (bytes <= MAX_MESSAGE_TEXT_BYTES) return
@@ -139,7 +139,7 @@ async function submissionOf(
   const contents: Submission['contents'] = []
   const drafts: NewMessage[] = []
   for (const [index, message] of messages.entries()) {
-    // The content can share the message's ID, because only this message uses it.
+    // This ID identifies both the message and its content, because no other message uses that content.
     const id = newId()
     const raw = await composeMessage(message, {
       ...composing,
@@ -156,15 +156,16 @@ async function submissionOf(
       if (messages.length === 1) throw invalid({ mail_body: [problem] })
       throw invalid({ [`messages.${index}.mail_body`]: [problem] }, index)
     })
-    // Counts the composed bytes too, because a composed message can be much longer than its HTML.
+    // Counts the composed message too, because it can be much longer than its HTML.
     take(raw.length)
-    // Lets other requests run between the messages of a batch.
+    // Lets the event loop handle other requests between the messages of a batch.
     if (messages.length > 1) await setImmediate()
     if (raw.length > MAX_MESSAGE_BYTES) {
       if (messages.length === 1) throw mailErrors.tooLarge()
       throw mailErrors.tooLarge(`Message ${index} of the batch can have at most 25 MB.`, { index })
     }
-    // An attached message must not be encoded (RFC 2046, 5.2.1), so its own lines may be too long.
+    // A message as an attachment must not be encoded (RFC 2046, 5.2.1), so it may still contain lines that are too
+    // long.
     if (findTooLongLine(raw)) {
       const problem = `An attached message has a line of more than ${MAX_LINE_BYTES} bytes, which other mail servers reject. Attach it as application/octet-stream.`
       if (messages.length === 1) throw invalid({ attachments: [problem] })
@@ -202,8 +203,8 @@ function idempotencyOf(
 }
 
 /**
- * Hashes the request's fields instead of the composed messages, which differ for each call. A repeated call has the
- * same digest.
+ * Hashes the fields of the request, because a repeated call must have the same digest. The composed messages differ
+ * with each call.
  */
 function digestOf(messages: Message[]): string {
   const hash = createHash('sha256')

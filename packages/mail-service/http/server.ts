@@ -32,7 +32,7 @@ export function createMailHttpServer(deps: HttpDeps): Server {
   return server
 }
 
-/** Returns a label for metrics. Paths of links contain secrets, so they are not labels. */
+/** Returns the path's label for metrics. The paths of links contain secrets, so all of them get the same label. */
 function kindOf(path: string): string {
   if (path.startsWith('/control/')) return '/control'
   return path === '/send-mail' || path === '/health' ? path : 'link'
@@ -91,7 +91,7 @@ function knownOf(error: unknown): MailError | undefined {
   return new MailError(error.status, error.code, error.message)
 }
 
-/** Responds in the API's format. Logs an unexpected error with the ID that the caller gets. */
+/** Sends an error in the API's format. Logs an unexpected error with an ID that is also in the response. */
 function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,

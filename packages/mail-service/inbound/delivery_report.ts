@@ -9,7 +9,7 @@ export type DeliveryReport =
 /**
  * Parses a non-delivery report (RFC 3464), a complaint (RFC 5965) or a plain-text bounce of older servers. Returns
  * undefined for other mail, such as delays, delivery receipts and vacation replies.
- * @param options.fromNobody whether the envelope sender is empty, as in reports
+ * @param options.fromNobody whether the envelope sender is empty, as required for reports
  */
 export async function parseBounceOrComplaintMail(
   raw: Buffer,
@@ -37,8 +37,10 @@ function part(mail: ParsedMail, type: string): string | undefined {
 }
 
 /**
- * Parses a report. It has one block for the message and one per recipient. Our messages have one recipient.
- * @param explanation the report's text for people, used if the report has no diagnostic
+ * Parses a report. It has one block of fields for the message, and one for each recipient. Messages of this service
+ * have one recipient.
+ * @param explanation the report's text for people. It is used if the report contains no reply of a server
+ * (`Diagnostic-Code`)
  */
 function nonDelivery(report: string, explanation: string): DeliveryReport | undefined {
   for (const block of report.split(/\r?\n[ \t]*\r?\n/)) {
@@ -58,7 +60,7 @@ function nonDelivery(report: string, explanation: string): DeliveryReport | unde
   return undefined
 }
 
-/** Feedback types that are not complaints: "not spam" and authentication failures (RFC 6591). */
+/** Feedback types that are not complaints: "not spam", and reports about failed authentication (RFC 6591). */
 const NON_COMPLAINT_TYPES = ['not-spam', 'auth-failure', 'dmarc']
 
 function complaint(text: string, mail: ParsedMail): DeliveryReport | undefined {
@@ -86,26 +88,26 @@ function lastAddressOf(field: string): string | null {
 /** Words in From or Subject by which older servers announce a bounce. */
 const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not delivered|fail|return/i
 
-/** From addresses of mail programs. If they match, a program wrote the text. */
+/** From addresses of programs that write bounces. If the From field matches, the text was not written by a person. */
 const PROGRAM_PATTERN =
   /(?:mailer|mail|m)[-_ ]?daemon|postmaster|mail (?:delivery|system|administrator)|system administrator/i
 
-/** A permanent status code (RFC 5321, RFC 3463) followed by text. */
+/** A permanent status code (RFC 5321, RFC 3463) and the text after it. */
 const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
-/** Words in reports about a message that the server still tries to deliver. */
+/** Words with which a server reports that it is still trying to deliver a message. */
 const DELAY_PATTERN = /\b(delay(ed)?|warning|still being retried)\b/i
 
 /** Parses a bounce without a machine-readable part, such as a bounce of qmail. */
 function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   const from = mail.from?.text ?? ''
-  // Exim also marks its bounces as automatic replies.
+  // Automatic replies are ignored, but Exim marks its bounces as automatic replies too.
   const isDaemon = mail.headers.has('x-failed-recipients') || /mailer-daemon/i.test(from)
   const isReply = /auto-replied/i.test(String(mail.headers.get('auto-submitted') ?? ''))
   if (isReply && !isDaemon) return undefined
   if (!BOUNCE_PATTERN.test(`${from} ${mail.subject ?? ''}`)) return undefined
   if (DELAY_PATTERN.test(mail.subject ?? '')) return undefined
-  // Decides by the text only if a program wrote it. A person's reply has a From field.
+  // Uses the text for the decision only if a program wrote it. A person's reply always has a From field.
   const byText = isDaemon || !from || PROGRAM_PATTERN.test(from)
   const line = failureLine(mail.text ?? '', { byText })
   if (!line) return undefined
@@ -113,16 +115,16 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   return { type: 'bounced', ...rejection, detail: sanitizeLine(text) }
 }
 
-/** First lines of the copy of the original message, which is ignored because it may contain any text. */
+/** First line of the copy of the original message in a report. The copy is ignored, because it may contain any text. */
 const ORIGINAL_PATTERN =
   /^--.*(original|copy of the message|below this line|headers|included)|^Return-Path:/im
 
-/** Text of a server that gave up after repeated temporary errors. */
+/** Text of a server that stopped trying after repeated temporary errors. */
 const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/
 
 /**
- * Returns the line with a permanent status code, otherwise the line that reports a missing recipient, otherwise the
- * line with the last temporary error.
+ * Returns the line that gives the reason: one with a permanent status code, otherwise one that reports a missing
+ * recipient, otherwise the last one with a temporary error.
  */
 function failureLine(explanation: string, { byText = true } = {}): string | undefined {
   const text = explanation.slice(0, 20_000)
@@ -135,7 +137,7 @@ function failureLine(explanation: string, { byText = true } = {}): string | unde
   )
 }
 
-/** Parses header fields and unfolds their lines. If a name repeats, its first value counts. */
+/** Parses header fields, including folded ones. If a name occurs repeatedly, only its first value is used. */
 function fieldsOf(block: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {

@@ -14,17 +14,17 @@ import { normalizeLineEndings } from '../parsing/line_endings.js'
 import { ConnectionLimit } from '../smtp/connection_limit.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
-/** Maximum size of a report. Longer reports contain the complete original message, which Berth does not need. */
+/** Maximum size of a report. Some reports contain the complete original message, which Berth does not need. */
 const MAX_REPORT_BYTES = 5 * 1_048_576
 /** Maximum connections in total and per network. Large providers send from many addresses of one network. */
 const MAX_CLIENTS = 200
 const MAX_CLIENTS_PER_NETWORK = 20
-/** Milliseconds that a sending server has to finish its message when the service stops. */
+/** Milliseconds for which a connected server may finish its message when this service stops. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /**
- * Mailboxes to which mail providers send complaints. People also write to them (RFC 2142), so emails that are not
- * reports are rejected with a hint.
+ * Mailboxes to which mail providers send complaints. People also write to them (RFC 2142). Such an email is rejected,
+ * with a hint in the reply.
  */
 const RFC_2142_MAILBOXES = ['abuse', 'postmaster']
 const COMPLAINTS_MAILBOXES = ['complaints', 'abuse', 'postmaster']
@@ -36,7 +36,7 @@ interface SmtpResponseError extends Error {
   responseCode: number
 }
 
-/** Starts to receive bounces, complaints and replies. Only addresses that Berth has created can receive mail. */
+/** Starts to receive bounces, complaints and replies. Accepts mail only for addresses that Berth has created. */
 export async function startInboundMail(deps: {
   database: ServiceDatabase
   options: OutgoingOptions
@@ -68,7 +68,7 @@ export async function startInboundMail(deps: {
         isFor(COMPLAINTS_MAILBOXES, address) ??
         isReply(address)
       if (!known) return done(smtpError(550, '5.1.1 There is no such address here'))
-      // Accepts only one recipient per message, because a report concerns one message.
+      // Accepts only one recipient per received message, because a report concerns only one sent message.
       if (session.envelope.rcptTo.length > 0)
         return done(smtpError(452, '4.5.3 Send to one recipient at a time'))
       done()
@@ -89,13 +89,14 @@ export async function startInboundMail(deps: {
 
   async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
     const chunks: Buffer[] = []
-    // Reads a message that is too long to its end, but does not store it.
+    // Reads the rest of a message that is too long, without storing it.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (!stream.sizeExceeded) chunks.push(chunk)
     }
     if (stream.sizeExceeded) throw smtpError(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
-    // Bounces of older servers contain bare line endings. Repairs them instead of rejecting the mail.
+    // Bounces of older servers contain single CR or LF characters. Repairs these line ends instead of rejecting the
+    // mail.
     const raw = normalizeLineEndings(Buffer.concat(chunks))
     const wrong = mimeLimitProblem(raw)
     if (wrong) throw smtpError(554, `5.6.0 ${wrong}`)
@@ -113,7 +114,7 @@ export async function startInboundMail(deps: {
     const fromNobody = !mailFrom || mailFrom.address === ''
     let isPlainEmail = !fromNobody && !FEEDBACK_REPORT_PATTERN.test(raw.toString('latin1'))
     const report = await inboundTextParser.report(raw, fromNobody).catch((error: unknown) => {
-      // Reports that cannot be parsed are accepted and ignored. Reports over the limits are rejected.
+      // Accepts and ignores reports that cannot be parsed. Rejects reports that exceed the limits.
       throwIfTooLong(error)
       isPlainEmail = false
     })
@@ -188,7 +189,7 @@ export async function startInboundMail(deps: {
     async stop() {
       const closed = new Promise<void>((done) => listener.close(() => done()))
       await Promise.race([closed, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
-      // Nobody listens on `server`'s own port. Closing it ends TLS handshakes, but not the sessions.
+      // `server` itself does not listen on a port. Its `close` ends TLS handshakes, but not SMTP sessions.
       server.close()
       type Connection = { send(code: number, text: string): void; close(): void }
       for (const connection of server.connections as Set<Connection>) {

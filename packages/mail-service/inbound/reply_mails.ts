@@ -8,13 +8,13 @@ const REPLY_MAILBOX = 'reply'
 const MAX_WAITING_REPLIES = 10_000
 const REPLY_BATCH_SIZE = 100
 
-/** Returns the address for replies to Berth's own emails. `null` if the service receives no mail. */
+/** Returns the address that receives replies to Berth's own emails. `null` if the service receives no mail. */
 export function replyAddress(options: { host?: string; inboundPort?: number }): string | null {
   const { host, inboundPort } = options
   return host && inboundPort !== undefined ? `${REPLY_MAILBOX}@${host}` : null
 }
 
-/** Stores a reply once. Returns false if too many replies are waiting. */
+/** Stores a reply, unless it is already stored. Returns false if too many replies are waiting for the console. */
 export async function saveReplyMail(database: ServiceDatabase, reply: ReplyMail): Promise<boolean> {
   const { messageId, sender, refs, body } = reply
   const [row] = await database.rows<{ room: boolean }>(
@@ -28,7 +28,7 @@ export async function saveReplyMail(database: ServiceDatabase, reply: ReplyMail)
   return row!.room
 }
 
-/** Handles the console's calls to fetch replies and to confirm that it stored them. */
+/** Handles two calls of the console: one fetches replies, and the other confirms that the console has stored them. */
 export function replyMailHandlers(
   database: ServiceDatabase
 ): Pick<ControlHandlers<ControlApi>, 'replies' | 'forgetReplies'> {

@@ -5,18 +5,21 @@ import { inboundTextParser } from '../parsing/untrusted_text_parser.js'
 import { singleMailboxOf, readHeader } from '../smtp/headers.js'
 import type { DnsResolver } from '../delivery/dns.js'
 
-/** A reply to one of Berth's own emails, with an authenticated sender. */
+/** A reply to one of Berth's own emails. Its sender is authenticated. */
 export interface ReplyMail {
   messageId: string
   sender: string
-  /** Message-IDs from `In-Reply-To` and `References`, nearest ancestor first. */
+  /**
+   * Message-IDs in `In-Reply-To` and `References`: first that of the email that the reply answers, then that of the
+   * email before, and so on.
+   */
   refs: string[]
   body: string
 }
 
 export type VerifyReplyMailResult =
   | { reply: ReplyMail }
-  /** The mail has an empty envelope sender, or a program sent it. It is accepted and dropped. */
+  /** The mail has an empty envelope sender, or a program sent it. The service accepts it, but does not store it. */
   | { ignored: true }
   | { refused: [number, string] }
 
@@ -31,14 +34,14 @@ export interface InboundEnvelope {
 const MAX_BODY_LENGTH = 50_000
 const MAX_REFERENCES = 50
 
-/** A reply before its verification. */
+/** A parsed reply. Its sender is not verified yet. */
 export type ParsedReplyMail =
   | { ignored: true }
   | { refused: [number, string] }
   | { sender: string; refs: string[]; messageId: string; body: string }
 
 /**
- * Parses a reply.
+ * Parses a reply to one of Berth's own emails.
  * @param fromNobody whether the envelope sender is empty
  */
 export async function parseReplyMail(
@@ -51,7 +54,8 @@ export async function parseReplyMail(
     skipHtmlToText: true,
   })
   if (fromNobody || isAutomatic(mail)) return { ignored: true }
-  // mailauth may find another address in an unusual From field, so our own, stricter parser must find the same.
+  // In an unusual From field, mailauth may find a different address. So our own parser, which is stricter, must find
+  // the same address.
   const sender = singleMailboxOf(readHeader(raw).fields, 'from')?.toLowerCase()
   const from = mail.from?.value ?? []
   if (!sender || from.length !== 1 || from[0]!.address?.toLowerCase() !== sender) {
@@ -65,8 +69,8 @@ export async function parseReplyMail(
 }
 
 /**
- * Verifies the author's address. As in DMARC (RFC 9989), it is enough if either DKIM (RFC 6376) or SPF (RFC 7208)
- * passes for the From domain, even if the domain has no policy.
+ * Verifies that the address in the From field is genuine. As in DMARC (RFC 9989), DKIM (RFC 6376) or SPF (RFC 7208)
+ * must pass for its domain. The domain needs no DMARC policy.
  */
 export async function verifyReplyMail(
   raw: Buffer,
@@ -100,7 +104,7 @@ function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender
   if (!dmarc) return 'no'
   const { result } = dmarc.status
   if (result === 'temperror') return 'later'
-  // A signature over only a part of the body does not prove the rest of it.
+  // A DKIM signature over a part of the body does not prove that the rest of the body is genuine.
   const signed = dkim.results.some(
     ({ status }) => status.result === 'pass' && status.aligned && !status.underSized
   )
@@ -112,7 +116,7 @@ function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender
   return result === 'none' && (signed || bySpf === domain) ? 'yes' : 'no'
 }
 
-/** Returns whether a program (RFC 3834) or a mailing list sent the mail. */
+/** Returns whether a program (RFC 3834) or a mailing list sent the mail, and not a person. */
 function isAutomatic({ headerLines }: ParsedMail): boolean {
   const of = (name: string) => {
     const line = headerLines.find(({ key }) => key === name)?.line.toLowerCase() ?? ''
@@ -128,7 +132,10 @@ function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
   return [...new Set(ids)].slice(0, MAX_REFERENCES)
 }
 
-/** Returns the reply's text. Adds a note if attachments were removed, because the chat cannot take them from email. */
+/**
+ * Returns the reply's text. If it had attachments, adds a note that they were removed, because the chat cannot store
+ * attachments from emails.
+ */
 function bodyOf({ text, html, attachments }: ParsedMail): string {
   const files = attachments.filter(({ related }) => !related).length
   const subject = files === 1 ? '1 attachment was' : `${files} attachments were`

@@ -2,13 +2,13 @@ import { compile } from 'html-to-text'
 import { Parser } from 'htmlparser2'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_HTML_PREFIXED_LINES } from '../limits.js'
 
-/** The HTML is too complex to convert. The message of this error is shown to the sender. */
+/** The HTML is too complex to convert to text. The sender gets the message of this error. */
 export class HtmlTooComplexError extends Error {}
 
-/** Elements for which html-to-text adds a prefix to each line inside. */
+/** Elements inside which html-to-text adds a prefix to each line. */
 const PREFIXING_ELEMENTS = ['blockquote', 'ul', 'ol']
 const LINE_LENGTH = 76
-/** Minimum line length of html-to-text, even in deep quotes. */
+/** Minimum length of lines that html-to-text produces, even in deep quotes. */
 const MIN_LINE_LENGTH = 20
 
 const convert = compile({
@@ -27,9 +27,9 @@ export function htmlToText(html: string): string {
 }
 
 /**
- * Limits elements, depth, and how often the conversion rewrites a line: once for each quote and list around the line.
- * The conversion is recursive, and its time grows with the square of the depth.
- * @throws HtmlTooComplexError over the limits
+ * Limits elements, depth, and prefixed lines: for each quote or list around a line, the conversion rewrites the line
+ * once. The conversion is recursive, and its time grows with the square of the depth.
+ * @throws HtmlTooComplexError if a limit is exceeded
  */
 function assertConvertible(html: string): void {
   let elements = 0
@@ -69,7 +69,10 @@ function assertConvertible(html: string): void {
   counter.end()
 }
 
-/** Counts lines, also line breaks outside `pre`. Each prefix shortens the lines by at least 2 characters. */
+/**
+ * Estimates the lines of text, including those that html-to-text breaks. Each prefix shortens the lines by at least 2
+ * characters.
+ */
 function countLines(text: string, prefixes: number): number {
   let breaks = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks++

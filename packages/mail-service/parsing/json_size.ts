@@ -42,7 +42,7 @@ export function checkAndMeasureJson(json: Buffer): number {
   return plain
 }
 
-/** Returns the position of the quote that ends a string, or the JSON's length if there is none. */
+/** Returns the position of the quote that ends a string. Returns the length of the JSON if no quote ends it. */
 function endOfString(json: Buffer, begin: number): number {
   for (let at = begin; ;) {
     at = json.indexOf(QUOTE_BYTE, at + 1)

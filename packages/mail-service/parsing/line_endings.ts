@@ -2,7 +2,8 @@ const CR = 13
 const LF = 10
 
 /**
- * Returns whether some CR or LF stands alone. Another server might take it for the end of the message (SMTP smuggling).
+ * Returns whether a CR or LF stands alone. Another server might interpret it as the end of the message (SMTP
+ * smuggling).
  */
 export function hasBareLineEndings(raw: Buffer): boolean {
   for (let at = raw.indexOf(LF); at >= 0; at = raw.indexOf(LF, at + 1)) {

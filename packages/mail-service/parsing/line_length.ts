@@ -1,6 +1,8 @@
 import { MAX_LINE_BYTES } from '../limits.js'
 
-/** Returns the number of the first line that is too long for mail servers, starting at 1. */
+/**
+ * Returns the number (from 1) of the first line that is too long for mail servers. Returns undefined if there is none.
+ */
 export function findTooLongLine(raw: Buffer): number | undefined {
   let line = 1
   for (let start = 0; start < raw.length; line++) {

@@ -5,7 +5,7 @@ const NEWLINE_BYTE = 10
 const HYPHEN_BYTE = 0x2d
 const CONTENT_TYPE_PATTERN = /^content-type:/i
 
-/** Returns the reason to reject an incoming message: it has more parts or signatures than real mail. */
+/** Returns the reason to reject an incoming message: it has more MIME parts or DKIM signatures than any real mail. */
 export function mimeLimitProblem(raw: Buffer): string | undefined {
   const problem = headerProblem(raw)
   if (problem) return problem
@@ -24,8 +24,8 @@ export function mimeLimitProblem(raw: Buffer): string | undefined {
     if ((raw[at]! | 32) === 0x63 && CONTENT_TYPE_PATTERN.test(raw.toString('latin1', at, at + 13)))
       parts++
   }
-  // Counts lines that start with two hyphens as boundaries, because a part needs no Content-Type. Their limit is
-  // higher, because text may contain such lines too.
+  // Counts each line that starts with two hyphens as a boundary, because a part needs no Content-Type. Text may contain
+  // such lines too, so their limit is higher.
   const isTooMany = parts > MAX_MIME_PARTS || boundaries > MAX_MIME_PARTS * 10
   return isTooMany ? `The message has more than ${MAX_MIME_PARTS} parts` : undefined
 }

@@ -2,10 +2,10 @@ import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_ma
 import { parseBounceOrComplaintMail } from '../inbound/delivery_report.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
-/** Does nothing. A call of it returns once the thread has started. */
+/** Does nothing. Its call returns as soon as the thread has started. */
 export const warmUp = () => {}
 
-/** Converts HTML. Returns an error as a value, because an error loses its class between threads. */
+/** Converts HTML to text. Returns an error as a value, because an error that crosses threads loses its class. */
 export const convertHtml = (text: string): { text: string } | { tooComplex: string } => {
   try {
     return { text: htmlToText(text) }

@@ -4,9 +4,12 @@ import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
 import { HtmlTooComplexError } from './html_text.js'
 
-/** Time limit per text. The largest allowed text takes half a second on an idle host. */
+/** Time limit per text. On an idle host, the largest allowed text takes half a second. */
 const PARSE_TIMEOUT_MS = 2_000
-/** Idle time after which the thread ends. Starting a thread takes longer than converting hundreds of texts. */
+/**
+ * Time without texts after which the thread ends. It is long, because starting a thread takes longer than converting
+ * hundreds of texts.
+ */
 const THREAD_IDLE_TIMEOUT_MS = 600_000
 const MAX_HEAP_MB = 256
 
@@ -15,18 +18,18 @@ const MAX_WAITING_PER_SENDER = 100
 
 export class ParseLimitExceededError extends Error {}
 
-/** A sender already has too many waiting texts. */
+/** The sender already has too many texts waiting. */
 export class ParserBusyError extends Error {}
 
 /**
- * Parses one text at a time in a worker thread. Senders take turns. If a text takes too much time or memory, only the
- * thread ends, not the process.
+ * Parses texts in a worker thread, one at a time. Senders take turns. If a text needs too much time or memory, only the
+ * thread ends, and not the process.
  */
 export class UntrustedTextParser {
   #thread?: Piscina
   #isRunning = false
 
-  /** Waiting texts by sender. The first sender in the map is next. */
+  /** Waiting texts of each sender. The sender that comes first in the map is next. */
   readonly #waiting = new Map<string, (() => Promise<unknown>)[]>()
   /** Time limit per text in milliseconds. */
   timeoutMs: number
@@ -39,7 +42,7 @@ export class UntrustedTextParser {
 
   /**
    * Converts HTML to text.
-   * @param sender limits the waiting texts of one sender
+   * @param sender used to limit the waiting texts of each sender
    * @throws HtmlTooComplexError, ParseLimitExceededError, ParserBusyError
    */
   async html(html: string, sender = ''): Promise<string> {
@@ -67,7 +70,7 @@ export class UntrustedTextParser {
   }
 
   /**
-   * Parses a reply.
+   * Parses a reply to one of Berth's own emails.
    * @throws ParseLimitExceededError
    */
   answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReplyMail> {
@@ -94,7 +97,7 @@ export class UntrustedTextParser {
 
   async #runWaiting(): Promise<void> {
     this.#isRunning = true
-    // Moves a sender with more texts to the end of the map, so that this loop comes back to it.
+    // A sender with further texts moves to the end of the map. This loop reaches it again, after the other senders.
     for (const [sender, texts] of this.#waiting) {
       const next = texts.shift()!
       this.#waiting.delete(sender)
@@ -106,7 +109,7 @@ export class UntrustedTextParser {
 
   async #runNow<T>(name: string, input: unknown): Promise<T> {
     this.#thread ??= this.#createThread()
-    // Starts the thread first, because its start does not count towards the time limit.
+    // Starts the thread first, so that its start does not count towards the time limit of a text.
     if (this.#thread.threads.length === 0) await this.#thread.run(undefined, { name: 'warmUp' })
     const signal = AbortSignal.timeout(this.timeoutMs)
     try {
@@ -130,7 +133,8 @@ export class UntrustedTextParser {
       idleTimeout: THREAD_IDLE_TIMEOUT_MS,
       resourceLimits: { maxOldGenerationSizeMb: this.#maxHeapMb },
     })
-    // The thread may die while it starts or after its last text. Without a listener for errors, the process would end.
+    // The thread may crash while it starts, or after its last text. Without this listener, that error would end the
+    // process.
     thread.on('error', () => {
       if (this.#thread === thread) this.#thread = undefined
       void thread.destroy()
@@ -139,7 +143,7 @@ export class UntrustedTextParser {
   }
 }
 
-/** Parses messages of customers. */
+/** Parser for messages of customers. */
 export const textParser = new UntrustedTextParser()
-/** Parses incoming mail separately, so that strangers cannot delay customers. */
+/** Separate parser for incoming mail, so that strangers cannot delay customers' messages. */
 export const inboundTextParser = new UntrustedTextParser()

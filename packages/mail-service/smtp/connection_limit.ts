@@ -7,7 +7,7 @@ interface ClosingSocket {
 
 /**
  * Limits open connections in total, and per network (an IPv4 address, or the /64 of an IPv6 address), so that one
- * network cannot use all of them. Programs on this host count only towards the total.
+ * network cannot use all of them. Connections from this host count only towards the total.
  */
 export class ConnectionLimit {
   #total = 0
@@ -18,7 +18,7 @@ export class ConnectionLimit {
     this.#max = max
   }
 
-  /** Counts a connection until it closes. Returns false if there are too many. */
+  /** Counts a connection until it closes. Returns false, without counting it, if the limit is reached. */
   admit(socket: ClosingSocket): boolean {
     const address = socket.remoteAddress ?? ''
     const network = rateLimitNetwork(address)

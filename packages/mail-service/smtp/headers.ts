@@ -13,8 +13,8 @@ function endOfHeader(raw: Buffer): number {
 }
 
 /**
- * Returns the reason to reject a header, if any. Its limits also limit memory, because each field is copied several
- * times.
+ * Returns the reason to reject a message's header, if any. The limits of its size also protect memory, because each
+ * field is copied several times.
  */
 export function headerProblem(raw: Buffer): string | undefined {
   const end = endOfHeader(raw)
@@ -24,7 +24,10 @@ export function headerProblem(raw: Buffer): string | undefined {
   return lines > MAX_HEADER_LINES ? `The header has more than ${MAX_HEADER_LINES} lines` : undefined
 }
 
-/** Parses the header. Returns its fields in order, and the offset of the body. Decodes bytes as latin1. */
+/**
+ * Parses the header of a message. Returns its fields in order, and the offset at which the body begins. Decodes bytes
+ * as latin1.
+ */
 export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } {
   const end = endOfHeader(raw)
   const text = raw.subarray(0, end).toString('latin1')
@@ -41,12 +44,12 @@ export function unfoldedFieldValue({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }
 
-/** Returns the text after the colon as one line, with its white space. */
+/** Returns the field's value, joined to one line. Spaces stay unchanged. */
 function unfolded(raw: string): string {
   return raw.slice(raw.indexOf(':') + 1).replaceAll('\r\n', '')
 }
 
-/** Returns the address if the field occurs once and contains exactly one mailbox. */
+/** Returns the address in a field of this name, if the field occurs once and contains exactly one mailbox. */
 export function singleMailboxOf(fields: HeaderField[], name: string): string | undefined {
   const [field, ...more] = fields.filter((one) => one.name === name)
   return field && !more.length ? parseMailboxAddress(unfolded(field.raw)) : undefined
@@ -58,7 +61,7 @@ const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {
-    // At such a line, some programs end the header, and others read a different field name.
+    // At such a line, some programs assume the end of the header, and others read another field name.
     return `Each line of the header must begin with a name and a colon. This one does not: ${JSON.stringify(unnamed.raw.trim().slice(0, 60))}`
   }
   const count = (name: string) => fields.filter((field) => field.name === name).length
@@ -73,7 +76,7 @@ export function senderHeaderProblem(fields: HeaderField[], email: string): strin
 }
 
 /**
- * Header fields that must not reach recipients. Bcc names other recipients (RFC 5322, 3.6.3). The last mail server adds
+ * Header fields that recipients must not get. Bcc reveals other recipients (RFC 5322, 3.6.3). The last mail server adds
  * Return-Path (RFC 5321, 4.4). Only the receiving server may add Authentication-Results (RFC 8601, 5). The idempotency
  * key is meant only for this service.
  */
@@ -87,7 +90,8 @@ const REMOVED_FIELDS = [
 ]
 
 /**
- * Adds missing Message-ID and Date fields in front, and removes `REMOVED_FIELDS`. All other bytes stay unchanged.
+ * Adds the fields Message-ID and Date in front if they are missing, and removes `REMOVED_FIELDS`. All other bytes stay
+ * unchanged.
  */
 export function completeSubmittedMessage(
   raw: Buffer,

@@ -41,7 +41,7 @@ export interface SmtpSubmissionDeps {
 
 /** Maximum number of connections in total. */
 const MAX_CLIENTS = 500
-/** Maximum number of connections per remote address, so that one instance cannot use all of them. */
+/** Maximum number of connections per remote address, so that one instance cannot use up all connections. */
 const MAX_CLIENTS_PER_ADDRESS = 50
 
 /** An SMTP reply (RFC 5321, 4.2). smtp-server adds the enhanced status code. */
@@ -55,8 +55,8 @@ class Reply extends Error {
 }
 
 /**
- * Accepts mail by SMTP (RFC 6409), with the same keys, limits and durability as the HTTP API. Only programs on this
- * host may send the password unencrypted. With `port` 0, uses any free port.
+ * Starts a server that accepts mail by SMTP (RFC 6409). Keys, limits and durability are the same as in the HTTP API.
+ * Only programs on this host may send the password unencrypted. `port` 0: any free port.
  */
 export async function startSmtpSubmissionServer(
   deps: SmtpSubmissionDeps,
@@ -84,7 +84,7 @@ export async function startSmtpSubmissionServer(
     port: (listener.address() as AddressInfo).port,
     async stop(timeoutMs = 2_000) {
       const closed = new Promise<void>((done) => listener.close(() => done()))
-      // A client that is in the middle of a message may finish it. All others are disconnected.
+      // Clients that are sending a message get this time to finish it. All others are disconnected below.
       const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeoutMs)
       for (const server of [localServer, remoteServer]) endIdle(server)
       await closed
@@ -93,7 +93,7 @@ export async function startSmtpSubmissionServer(
   }
 }
 
-/** Offers AUTH only after STARTTLS, so that programs cannot send their secret unencrypted. */
+/** Offers AUTH only after STARTTLS, so that remote programs cannot send their password unencrypted. */
 const signInByTls: Pick<SMTPServerOptions, 'onConnect' | 'onSecure'> = {
   onConnect(session, done) {
     allow(session, session.secure)
@@ -144,7 +144,8 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
       // smtp-server does not require authentication while AUTH is disabled.
       if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
-      // Only the From field identifies the sender, because Berth replaces the envelope sender by its own return path.
+      // Compares only the From field with the sender, because Berth replaces the envelope sender by its own return
+      // path.
       if (!address || isSameAddress(withoutDetail(address), withoutDetail(email))) return done()
       done(new Reply(553, `This key sends from ${email} only. Set the envelope sender to it`))
     },
@@ -209,7 +210,7 @@ async function take(
   }
 }
 
-/** Reads a message completely, even if it is rejected. Otherwise smtp-server would read the rest as commands. */
+/** Reads a message to its end, even if it is rejected. Otherwise smtp-server would interpret the rest as commands. */
 async function readAll(
   stream: AsyncIterable<Buffer> & { sizeExceeded: boolean },
   take: (bytes: number) => void
@@ -264,7 +265,8 @@ async function submissionOf(
 }
 
 /**
- * Returns the subject field. The text may be longer than the displayed subject, because decoding can shorten it much.
+ * Returns the beginning of the subject field. It is longer than a displayed subject may be, because decoding can make
+ * it much shorter.
  */
 function subjectField(fields: HeaderField[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
@@ -294,7 +296,7 @@ function authReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   return new Reply(454, 'The key cannot be checked just now. Try again')
 }
 
-/** Converts an error to an SMTP reply. Rate limits and our own faults are temporary errors (4xx). */
+/** Converts an error to an SMTP reply. Rate limits and Berth's own faults become temporary errors (4xx). */
 function dataReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
   const mailError = error instanceof MailError ? error : undefined

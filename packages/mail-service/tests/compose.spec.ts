@@ -26,7 +26,7 @@ function messageWith(more: Partial<MessageWithoutAttachments>): MessageWithoutAt
   }
 }
 
-/** Parses a message, so that two encodings of the same content compare as equal. */
+/** Parses a message to a form in which two different encodings of the same content are equal. */
 async function readOf(raw: Buffer) {
   const { headers, text, html, attachments } = await simpleParser(raw, { skipTextToHtml: true })
   for (const name of ['content-type', 'content-transfer-encoding']) headers.delete(name)
@@ -150,7 +150,7 @@ test.group('Composition of email messages', () => {
         assert.equal(content.toString().trim(), calendar.trim())
     }
     assert.notMatch(await composed(attach('text/calendar')), /alternative/)
-    // nodemailer would label it as a UTF-8 invitation.
+    // nodemailer would label this Latin-1 file as a UTF-8 invitation.
     const latin1 = Buffer.from(calendar.replace('END', 'SUMMARY:Caf\u00e9\r\nEND'), 'latin1')
     for (const charset of ['iso-8859-1', '"Windows-1252"']) {
       const type = `text/calendar; method=REQUEST; charset=${charset}`

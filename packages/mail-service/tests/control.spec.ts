@@ -88,7 +88,7 @@ test.group('Control API of the mail service', (group) => {
       found.push(...days)
       after = days.at(-1)!
     }
-    // Each of the two senders has ten days. Today and Berth's own sender (ID 0) are excluded.
+    // Two senders with ten days each. The list contains neither today nor Berth's own sender (ID 0).
     assert.lengthOf(
       found.filter(({ senderId }) => ours.has(senderId)),
       20

@@ -9,7 +9,7 @@ import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_type
 import type { AttemptOutcome, MessageState } from '../types.js'
 import { raiseParserTimeouts } from './raise_parser_timeouts.js'
 
-/** All tests share one key, because each service decrypts secrets that other tests have stored. */
+/** All tests use the same key, because each service decrypts secrets that other tests have stored. */
 export const MAIL_KEY = process.env.MAIL_KEY!
 export const MAIL_HOST = 'mail.berth.test'
 
@@ -37,12 +37,12 @@ export interface AttemptRow {
   answer: string
 }
 
-/** A sender in the real tables, an outgoing mail service, and a clock that a test can advance. */
+/** A sender in real database tables, an outgoing mail service, and a clock that a test can set forward. */
 export interface DeliveryFixture {
   database: ServiceDatabase
   seal: SecretCipher
   sender: number
-  /** Milliseconds by which the clock is ahead of real time. */
+  /** Milliseconds by which the test's clock is ahead of real time. */
   ahead: number
   now(): Date
   start(options?: Partial<OutgoingOptions>): Promise<OutgoingMailService>
@@ -53,7 +53,7 @@ export interface DeliveryFixture {
   ): Promise<string>
   message(id: string): Promise<MessageRow>
   attempts(id: string): Promise<AttemptRow[]>
-  /** Waits until `wanted` accepts the message's row. */
+  /** Waits until `wanted` returns true for the message's row. */
   until(id: string, wanted: (row: MessageRow) => boolean): Promise<MessageRow>
   isFinal(id: string): Promise<MessageRow>
   suppressed(recipient: string): Promise<string | undefined>

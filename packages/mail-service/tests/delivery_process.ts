@@ -5,8 +5,8 @@ import { startOutgoingMail } from '../delivery/main.js'
 import { MAIL_HOST, MAIL_KEY, createTestResolver } from './delivery_fixture.js'
 
 /**
- * Delivers mail in a separate process, which tests can kill. The lease is in seconds, long enough to be renewed on a
- * busy machine.
+ * This file delivers mail in a separate process, which tests can kill. `lease` is in seconds. It is long enough that a
+ * busy machine can renew the lease in time.
  */
 const lease = 5
 await startOutgoingMail({

@@ -5,9 +5,9 @@ import { parseBounceOrComplaintMail } from '../inbound/delivery_report.js'
 const CORPUS = new URL('../../../tests/corpus/mail/', import.meta.url)
 
 type Outcome =
-  /** `hard`: the recipient does not exist and is suppressed. */
+  /** `hard`: the recipient does not exist, and is added to the suppression list. */
   | [file: string, kind: 'hard' | 'soft', code: number | null, enhanced: string | null]
-  /** `none`: the file contains no report of a failure. */
+  /** `none`: the file does not report a failure. */
   | [file: string, kind: 'none']
 
 /** Expected outcomes of reports by common mail servers. To add a report, add a file and a line here. */

@@ -18,7 +18,7 @@ const PYTHON_PATH = '/usr/bin/python3'
 const HAS_DKIMPY = existsSync('/usr/bin/dkimverify')
 const MS_PER_DAY = 86_400_000
 
-/** Returns whether dkimpy verifies the message with these DNS records. */
+/** Returns whether the program dkimpy accepts the message's signature with these DNS records. */
 async function verifies(raw: string, records: Record<string, string>): Promise<boolean> {
   const program = [
     'import sys, json, dkim',

@@ -17,7 +17,7 @@ import {
   type TestSender,
 } from './test_service.js'
 
-/** Returns a random number generator (mulberry32). With the same seed, a failed run can be repeated. */
+/** Returns a random number generator (mulberry32). The same seed repeats a failed run. */
 function seeded(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0
@@ -69,8 +69,8 @@ test.group('Mail service, faults', (group) => {
     cleanup(() => service.kill())
     const sender = await generous(service)
     /**
-     * `answered`: accepted subjects with the ID in the response. `cut`: subjects of requests with an idempotency
-     * key that were interrupted.
+     * `answered`: subjects of accepted messages, with the ID from the response. `cut`: subjects of requests with an
+     * idempotency key that were interrupted.
      */
     const answered = new Map<string, string>()
     const cut = new Set<string>()
@@ -131,7 +131,7 @@ test.group('Mail service, faults', (group) => {
       }
       for (const subject of cut) assert.isAtMost(bySubject.get(subject)?.length ?? 0, 1, subject)
       assert.equal(await counted(sender), rows.length)
-      // A repeated request with the same idempotency key must not create a second message.
+      // Repeats the interrupted requests. The idempotency key must prevent a second message.
       for (const subject of cut) {
         const key = { 'idempotency-key': subject }
         const said = await callSendApi(service, sender, messageBody(sender, { subject }), key)
@@ -205,7 +205,7 @@ test.group('Mail service, faults', (group) => {
       await eventually(() => assert.isTrue(seen.has(503)))
       if (round === 0) {
         assert.equal((await fetch(`${service.url}/health`)).status, 503)
-        // The key of this sender is not cached, so the service needs the database.
+        // The service must ask the database about this sender, because it has not cached the sender's key.
         assert.equal((await callSendApi(service, stranger, messageBody(stranger))).status, 503)
         const transport = createTransport({
           host: '127.0.0.1',

@@ -11,7 +11,7 @@ const KILL_COUNT = Number(process.env.BERTH_KILLS ?? 8)
 const MESSAGES_PER_ROUND = 25
 const program = fileURLToPath(new URL('./delivery_process.ts', import.meta.url))
 
-/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed repeats a run. */
+/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed repeats a failed run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -38,7 +38,7 @@ test.group('Mail service that is killed', () => {
       cleanup(() => sink.stop())
       const random = seeded(20_261_123 + lines)
       const ids: string[] = []
-      /** Message-IDs that had arrived before each kill. */
+      /** For each kill, the Message-IDs that had arrived before it. */
       const before: Set<string>[] = []
       for (let kill = 0; kill < KILL_COUNT; kill++) {
         for (let each = 0; each < MESSAGES_PER_ROUND; each++) {
@@ -72,7 +72,7 @@ test.group('Mail service that is killed', () => {
         [...copies.keys()],
         ids.map((id) => `<${id}@mail.berth.test>`)
       )
-      // A message may be delivered twice only if a kill happens between its delivery and the commit.
+      // A message may arrive twice only if the process was killed between its delivery and the commit.
       const doubled = [...copies.values()].reduce((sum, count) => sum + count - 1, 0)
       assert.isAtMost(doubled, most * KILL_COUNT)
       for (const [kill, known] of before.entries()) {

@@ -26,7 +26,7 @@ interface Arrival {
   longest_line: number
 }
 
-/** A customer's program that sends an email with an attachment. */
+/** A program that customers use to send an email with an attachment. */
 interface MailProgram {
   name: string
   path: string
@@ -182,7 +182,7 @@ test.group('Mail from other programs', (group) => {
   group.each.timeout(300_000)
   group.setup(async () => {
     const users = programs.map((_, index) => `user${index}@postfix.test`)
-    /** Makes Postfix reject mistakes that other servers often tolerate. */
+    /** Makes Postfix reject mistakes in messages that other servers often accept. */
     const settings = {
       smtpd_helo_required: 'yes',
       strict_rfc821_envelopes: 'yes',

@@ -22,7 +22,7 @@ test.group('Mailboxes in From and Sender', () => {
       `=?utf-8?q?B=C3=BCcher?= =?utf-8?b?TGFkZW4=?= <${SENDER_EMAIL}>`,
       `B\u00c3\u00bccher <${SENDER_EMAIL}>`,
       'SHOP@Shop.Test',
-      // Cron, mail(1), web forms and old programs write addresses like this.
+      // Cron, mail(1), web forms and old programs write the From field like this.
       `${SENDER_EMAIL} (Shop)`,
       `${SENDER_EMAIL}(Shop)`,
       `${SENDER_EMAIL} (Cron Daemon) (at night)`,

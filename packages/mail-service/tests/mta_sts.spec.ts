@@ -31,7 +31,7 @@ test.group('Mail servers of a domain', () => {
       ['mx1.good.test']
     )
     const none = new MtaStsPolicies(names, now, policy('enforce', ['other.test']))
-    // The error is temporary, because the policy or the DNS records may be changing just now.
+    // The error is temporary, because the owner may just be changing the policy or the DNS records.
     await assert.rejects(
       () => resolveMailRoute('good.test', { names, policies: none, allowPrivate: true }),
       /MTA-STS/

@@ -20,12 +20,12 @@ test.group('Parsing of untrusted mail', (group) => {
   let parser: UntrustedTextParser
   group.each.timeout(300_000)
   group.setup(() => {
-    // The tests limit processor time instead, because other programs share the processors.
+    // A long time limit, because other programs share the processors. The tests limit the processor time instead.
     parser = new UntrustedTextParser({ timeoutMs: 150_000 })
     return () => parser.stop()
   })
 
-  /** Runs `work`. Returns the longest CPU time in milliseconds for which it blocked the event loop. */
+  /** Returns the longest time, in milliseconds of CPU time, for which `work` blocked the event loop. */
   async function longestPause(work: () => Promise<unknown>): Promise<number> {
     let [last, longest] = [process.threadCpuUsage(), 0]
     const measure = () => {

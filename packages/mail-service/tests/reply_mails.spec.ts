@@ -104,7 +104,7 @@ test.group('Email replies', (group) => {
     for (const [raw, from] of [
       [plain, 'ann@signed.test'],
       [changed, 'ann@signed.test'],
-      // Signed or sent by another domain than the sender's.
+      // The signature or the sending server belongs to a domain other than that of the From field.
       [await signed(plain, 'other.test'), 'ann@signed.test'],
       [plain, 'bob@spf.test'],
       [letter('ann@strict.test'), 'ann@strict.test'],

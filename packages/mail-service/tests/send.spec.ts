@@ -266,7 +266,8 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
     const next = { headers: { ...sender.headers, 'x-secret-key': secret } }
     assert.equal((await callSendApi(service, next, messageBody(sender))).status, 200)
-    // The direct change leaves the old key in the service's cache. The commit checks the key again.
+    // This change is made directly in the database, so the service's cache still contains the old key. The commit
+    // checks the key again.
     await service.database.rows('update mail.keys set expires_at = now() where sender_id = $1', [
       sender.id,
     ])
@@ -303,7 +304,7 @@ test.group('Send API', (group) => {
       return (await callSendApi({ url }, sender, messageBody(sender), from(2))).status
     }
     assert.equal(await statusOfNext(proxied), 200)
-    // Only proxies may set this header.
+    // The header is ignored here, because only trusted proxies may set it.
     assert.equal(await statusOfNext(direct), 429)
   }).skip(!outside, 'this machine has no address but its own')
 
@@ -347,7 +348,8 @@ test.group('Send API', (group) => {
     )
     // The body arrives in chunks without a content length. It exceeds the memory budget of all requests.
     const piece = Buffer.from('a'.repeat(1024 ** 2))
-    // The service responds before the upload ends. A client that is still writing may miss the response.
+    // The service responds before the upload ends. A client that is still sending may miss the response, so the test
+    // repeats the request.
     await eventually(async () => {
       const pieces = Readable.from(Array.from({ length: 120 }, () => piece))
       const unannounced = await fetch(`${service.url}/send-mail`, {
@@ -465,7 +467,7 @@ test.group('Send API', (group) => {
     assert,
   }) => {
     const other = await createTestSender(service)
-    // Starts all calls at once, because the limit applies to one minute.
+    // Sends all requests at once, because the limit counts the calls of one minute.
     const rejected = Array.from({ length: MAX_REJECTED_CALLS_PER_MINUTE }, () =>
       callSendApi(service, sender, messageBody(sender, { subject: '' }))
     )

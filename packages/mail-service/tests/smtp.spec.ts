@@ -15,7 +15,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** Opens a raw SMTP session, for clients that behave differently from nodemailer. */
+/** Opens an SMTP session over a plain socket, to test client behaviour that nodemailer does not have. */
 async function talk(port: number, host = '127.0.0.1') {
   const socket: Socket = connect(port, host)
   socket.setMaxListeners(0)
@@ -73,7 +73,7 @@ test.group('SMTP submission', (group) => {
       tls: { rejectUnauthorized: false },
       ...more,
     })
-  /** Starts a separate server, which has not counted any wrong keys. */
+  /** Starts a separate submission server, which has no earlier wrong keys in its counters. */
   const submissionAlone = (host: string) => {
     const senders = new SenderAuthenticator(service.database)
     const tls = createServerCertificate('localhost')
@@ -301,7 +301,8 @@ test.group('SMTP submission', (group) => {
   })
 
   test('rejects a header that is too long, and limits rejected messages', async ({ assert }) => {
-    // The limit applies to one minute, which is enough only for the last step of all these messages.
+    // The limit counts the messages of one minute. So the sessions are prepared first, and only their last step happens
+    // within that minute.
     const begun = await Promise.all(
       Array.from({ length: MAX_REJECTED_CALLS_PER_MINUTE }, () => envelope())
     )

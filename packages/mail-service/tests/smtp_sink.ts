@@ -12,8 +12,8 @@ export interface ReceivedMail {
 export type SmtpStage = 'connect' | 'mail' | 'rcpt' | 'data'
 
 /**
- * Returns an SMTP reply such as `550 5.1.1 No`, or the instruction to send no reply or to reset the connection.
- * `undefined` accepts the message.
+ * Decides the reply of the test server: an SMTP reply such as `550 5.1.1 No`, `hang` (no reply), `reset` (closes the
+ * connection), or `undefined` (accepts).
  */
 export type SinkBehaviour = (
   stage: SmtpStage,
@@ -25,7 +25,7 @@ export interface SmtpSink {
   letters: ReceivedMail[]
   connections: number
   behave: SinkBehaviour
-  /** Returns whether no client is connected. Everything sent so far has been read then. */
+  /** Returns whether no client is connected. If so, the server has read everything that was sent. */
   isIdle(): boolean
   stop(): Promise<void>
 }
@@ -110,7 +110,10 @@ export async function startSmtpSink(
   return sink
 }
 
-/** Returns the mails to a recipient, because the sink may also have received Berth's own mails. */
+/**
+ * Returns the mails that the sink has received for a recipient. The sink may also have received mails for others, such
+ * as Berth's own.
+ */
 export function receivedMailsTo({ letters }: SmtpSink, recipient: string): ReceivedMail[] {
   return letters.filter(({ to }) => to === recipient)
 }

@@ -23,7 +23,7 @@ export async function startTestMailService(
   raiseParserTimeouts()
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
   const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
-  // Deletes the messages of other tests, which the relay would otherwise get too.
+  // Deletes the messages of other tests, because the relay would otherwise receive them too.
   if (more.relayUrl) await database.rows('delete from mail.messages')
   const service = await startMailService({
     host: '127.0.0.1',
@@ -62,7 +62,7 @@ export interface TestSender {
   headers: Record<string, string>
 }
 
-/** Above the IDs of all senders of the console. */
+/** IDs for test senders start above the IDs of the console's real senders. */
 let next = randomInt(1_000_000_000, 2_000_000_000)
 
 /** Creates a sender, by default without warm-up limits. */

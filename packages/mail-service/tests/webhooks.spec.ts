@@ -17,7 +17,7 @@ interface Seen {
   body: string
 }
 
-/** Starts a webhook receiver. `behave` sends the response, or none. */
+/** Starts a server that receives webhooks. `behave` sends its response, or leaves the request without a response. */
 async function receiver(behave: (path: string, response: ServerResponse) => void) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -113,7 +113,7 @@ test.group('Webhooks of the mail service', (group) => {
     const { id } = await hook(other.url)
     await deliver()
     for (let tries = 1; ; tries++) {
-      // `nextAt` is the end of the lease until the response to this attempt is stored.
+      // Until the response to this attempt is stored, `nextAt` is the end of the lease.
       const delivery = await eventually(async () => {
         const [{ attempts, status, answer, state, nextAt }] = await deliveriesOf(id)
         assert.isAtLeast(attempts, tries)
@@ -143,7 +143,7 @@ test.group('Webhooks of the mail service', (group) => {
     await other.stop()
   })
 
-  /** Changes a webhook, which makes the service look for due deliveries. */
+  /** Changes a webhook. As a side effect, the service looks for due deliveries. */
   async function wakeHooks(): Promise<void> {
     const [first] = await outgoing.handlers.webhooks({ senderId: its.sender })
     await outgoing.handlers.changeWebhook({ senderId: its.sender, id: first!.id, active: true })
@@ -175,7 +175,8 @@ test.group('Webhooks of the mail service', (group) => {
     await until(async () => (await deliveriesOf(moved.id)).some(({ status }) => status === 302))
     assert.isFalse(other.seen.some(({ path }) => path === '/elsewhere'))
     assert.isAtMost(mostOpen, 4)
-    // Calls time out after 15 s. On a busy machine, some may be retried meanwhile, but most have not been started.
+    // Each call times out after 15 s. On a busy machine, some calls may already be retried, but most have not been
+    // started once.
     assert.isBelow(slowCalls, 15)
     assert.isTrue((await deliveriesOf(slow.id)).every(({ state }) => state === 'waiting'))
     await other.stop()

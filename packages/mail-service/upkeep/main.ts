@@ -5,7 +5,10 @@ const MS_PER_HOUR = 3_600_000
 const DELETE_BATCH_ROWS = 1_000
 const BATCH_PAUSE_MS = 50
 
-/** Statements that delete content some time after a message's state is final. Other messages are never deleted. */
+/**
+ * Statements that delete old rows. A message and its content are deleted only some time after the message has reached a
+ * final state.
+ */
 const PRUNE_STATEMENTS = {
   contents: `delete from mail.contents where id in (
       select c.id from mail.contents c where c.created_at < $1::timestamptz - interval '30 days'
@@ -26,11 +29,11 @@ const PRUNE_STATEMENTS = {
   idempotency: `delete from mail.idempotency where (sender_id, key) in (
       select sender_id, key from mail.idempotency where created_at < $1::timestamptz - interval '1 day' limit ${DELETE_BATCH_ROWS}
     ) returning 1`,
-  // A week after the key's retirement, no server verifies mail with it any more.
+  // A week after a key was retired, no server verifies mail with it any more.
   dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
 }
 
-/** Retention periods as text, by table. Tables without an entry keep their rows. */
+/** Texts that say how long rows are kept, by table. Rows of tables without a text are never deleted. */
 export const RETENTION_TEXTS: Record<string, string> = {
   contents: '30 days after the mail is final',
   messages: '90 days after the mail is final',
@@ -60,7 +63,7 @@ export async function deleteExpiredRows(
   return gone
 }
 
-/** Starts hourly upkeep. The first run is a minute after the start. */
+/** Starts to delete expired rows every hour. The first run is a minute after the start. */
 export function startUpkeep(deps: {
   database: ServiceDatabase
   now: () => Date

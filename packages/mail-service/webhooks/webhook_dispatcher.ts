@@ -9,7 +9,7 @@ import {
 
 const MS_PER_MINUTE = 60_000
 
-/** Delays between attempts. Together, they are a little more than a day. */
+/** Delays between the attempts of a delivery. Their sum is a little more than a day. */
 const RETRY_DELAYS_MINUTES = [1 / 12, 1, 5, 15, 60, 120, 240, 480, 540]
 
 /** A lease lasts longer than the timeout of a call. */
@@ -34,7 +34,8 @@ interface Due {
 }
 
 /**
- * Claims due deliveries by an index scan for each webhook, so a long queue of one webhook does not slow down others.
+ * Claims due deliveries by an index scan per webhook, so that a long queue of one webhook does not slow down the
+ * others.
  */
 const CLAIM_SQL = `
   with picked as materialized (
@@ -176,7 +177,7 @@ export function startWebhooks(deps: {
       stopped = true
       clearInterval(timer)
       await turning
-      // Closing the client interrupts running calls. Another process repeats them with the same delivery ID.
+      // Closing the client interrupts running calls. Another process repeats them with the same delivery IDs.
       await caller.close()
       await Promise.all(calls)
     },

@@ -88,7 +88,8 @@ test.group('Handover between two processes', () => {
     const [first, second] = [serve('first'), serve('second')]
     await takeOverUnixSocket(first, socketPath)
     assert.equal((await ask({ socketPath, agent: false })).text, 'first')
-    // The temporary socket's name contains the process ID, and both servers run in this process.
+    // The temporary socket's name contains the process ID. Here, both servers run in one process, so their names would
+    // collide.
     await rm(`${socketPath}.${process.pid}`, { force: true })
     await takeOverUnixSocket(second, socketPath)
     await new Promise((done) => first.close(done))

@@ -1,7 +1,9 @@
 import { createReadinessCheck } from '#packages/service/readiness'
 import { test } from '@japa/runner'
 
-/** Returns `names` as the applied migrations, or fails with the PostgreSQL error `code`. */
+/**
+ * Creates a fake database that returns `names` as the applied migrations, or fails with the PostgreSQL error `code`.
+ */
 function answering() {
   const state: { names: string[]; code?: string; asked: string[] } = { names: [], asked: [] }
   const rows = async <T extends object>(sql: string) => {
@@ -22,7 +24,7 @@ test.group('Readiness of a service', () => {
     assert.equal(await readiness(), 'tables are older than this version')
     state.names = ['0001_a', '0002_b', '0003_later']
     assert.equal(await readiness(), 'ok')
-    // The check is not repeated once it has succeeded.
+    // Once the check has succeeded, it is not repeated, so this change has no effect.
     state.names = []
     assert.equal(await readiness(), 'ok')
     assert.equal(state.asked.at(-1), 'select 1')

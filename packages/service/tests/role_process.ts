@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** A service in a separate process, as in an installation. Tests can kill it. */
+/** A service that runs in a separate process, as in an installation, so that tests can kill it. */
 export interface RoleProcess {
   url: string
   pid: number
@@ -14,7 +14,7 @@ export interface RoleProcess {
   ended: Promise<unknown>
 }
 
-/** Folder of the build, which starts much faster than the sources. */
+/** Folder of the built code, which starts much faster than the TypeScript sources. */
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 /**

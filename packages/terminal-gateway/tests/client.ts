@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import WebSocket from 'ws'
 import { ACK_INTERVAL_BYTES, type ClientMessage, type ServerMessage } from '../protocol.js'
 
-/** A terminal client without a browser. */
+/** A terminal client for tests, without a browser. */
 export class TestClient {
   text = ''
   bytes = 0
@@ -10,7 +10,7 @@ export class TestClient {
   largest = 0
   messages: ServerMessage[] = []
   closeCode: number | null = null
-  /** When the client acknowledges output. `null`: never, like a browser that hangs. */
+  /** Whether the client acknowledges output. `null`: it does not, like a browser that hangs. */
   acknowledging: 'at once' | null = 'at once'
   /** Maximum length of `text`. Older characters are dropped. */
   keep = Infinity

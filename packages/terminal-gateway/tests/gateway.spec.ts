@@ -52,8 +52,8 @@ test.group('Terminal gateway', (group) => {
   })
 
   /**
-   * Starts a gateway that accepts all grants beginning with `good-`. The grant is also the session's ID. The shell
-   * is plain `sh`, which reads no profile.
+   * Starts a gateway that accepts all grants beginning with `good-`. The grant is also used as the ID of the sign-in
+   * session. The shell is plain `sh`, which reads no profile.
    */
   async function serve(options: Partial<GatewayOptions> = {}) {
     const gateway = createGateway({
@@ -111,10 +111,10 @@ test.group('Terminal gateway', (group) => {
     return Number(/pid=(\d+)\./.exec(client.text)![1])
   }
 
-  /** Disconnects, and waits until the gateway has noticed. */
+  /** Disconnects, and waits until the gateway has noticed that. */
   async function leave({ socket }: TestClient, port: number) {
     socket.terminate()
-    // The gateway answers this request only after it has handled the closed connection.
+    // The gateway responds to this request only after it has handled the closed connection.
     await TestClient.refusal(port, { origin: 'https://evil.example' })
   }
 
@@ -242,7 +242,7 @@ test.group('Terminal gateway', (group) => {
     const { port } = await serve({ pingInterval: 600_000 })
     const stalled = await open(port)
     stalled.acknowledging = null
-    // The bytes of the prompt may already be acknowledged, so they are not counted.
+    // Output of the prompt may already be acknowledged, so only later bytes are counted.
     const drawn = stalled.bytes
     stalled.type('yes 0123456789\r')
     await waitUntil('its credit is used up', () => stalled.bytes - drawn >= INITIAL_CREDIT_BYTES)
@@ -270,7 +270,7 @@ test.group('Terminal gateway', (group) => {
     await waitUntil('the flood runs', () => /pid=\d+\r\n/.test(client.text))
     const pid = Number(/pid=(\d+)\r\n/.exec(client.text)![1])
     client.keep = 1000
-    // 20 KB every 10 ms correspond to a connection of about 2 MB/s.
+    // Simulates a browser that draws about 2 MB/s: it acknowledges 20 KB every 10 ms.
     const line = setInterval(() => client.send({ type: 'ack', bytes: 20_000 }), 10)
     await waitUntil('the line is busy', () => client.bytes > 3_000_000)
     clearInterval(line)
@@ -281,7 +281,7 @@ test.group('Terminal gateway', (group) => {
     client.acknowledging = 'at once'
     client.acknowledge()
     await waitUntil('what was under way has come', () => client.text.includes('3003'))
-    // Without a small window, several times as much would arrive: up to 2 MB.
+    // With a large window, several times as much would arrive: up to 2 MB.
     assert.isBelow(client.bytes - before, 1_000_000)
   })
 

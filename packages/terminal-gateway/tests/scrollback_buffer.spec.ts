@@ -47,7 +47,8 @@ test.group('Scrollback buffer of a terminal', () => {
     const modes = '\x1bc\x1b[?1049h\x1b[?25l\x1b[?2004l\x1b[?1000h'
     assert.isTrue(text.startsWith(modes))
     assert.equal(text.slice(modes.length).replaceAll(cell, ''), '')
-    // The dropped output also left the alternate screen, so the replay must start on the normal screen.
+    // The dropped output also contained the sequence that leaves the alternate screen, so the replay must start on the
+    // normal screen.
     made.push(Buffer.from('\x1b[?1049l'))
     for (let drawn = 0; drawn < 8_000; drawn++) made.push(Buffer.from(cell))
     assert.isTrue(textOf(made).startsWith('\x1bc\x1b[?1049l'))

@@ -1,6 +1,6 @@
 import type { CorsRule, BodyStorageName, VaultState } from '../types.js'
 
-/** A vault as the console sees it. Times are ISO 8601. Money is decimal text in USD. */
+/** A vault as the console (Berth's web application) shows it. Times are ISO 8601. Money is decimal text in USD. */
 export interface VaultInfo {
   id: number
   key: string
@@ -15,7 +15,7 @@ export interface VaultInfo {
   toMove: number
   /** Number of objects whose bytes are damaged or missing. */
   findings: number
-  /** Usage in the current calendar month (UTC). `cost`: USD for usage beyond the included amount. */
+  /** Usage in the current calendar month (UTC). `cost`: price in USD of the usage beyond the included amount. */
   month: { requests: number; bytesIn: number; bytesOut: number; byteHours: string; cost: string }
 }
 
@@ -40,7 +40,7 @@ export interface FileEntry {
 
 export interface KeyEntry {
   id: number
-  /** Null for the vault's own secret, which clients use with the account number. */
+  /** ID of the access key. Null for the vault's own secret, which clients use with the account number instead. */
   accessKeyId: string | null
   name: string
   readOnly: boolean
@@ -51,11 +51,12 @@ export interface KeyEntry {
 type Call<Input, Output> = { input: Input; output: Output }
 
 /**
- * The vault service's API for the console: `POST /control/<name>` with JSON and `Authorization: Bearer
- * <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Every call is idempotent.
+ * The vault service's control API, which the console (Berth's web application) calls: `POST /control/<name>` with JSON
+ * and `Authorization: Bearer <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. All calls may
+ * be repeated.
  */
 export interface ControlApi {
-  /** Creates a vault. Returns its secret, also if the vault exists. */
+  /** Creates a vault and returns its secret. If the vault already exists, returns the existing secret. */
   makeVault: Call<{ id: number; accountId: number; key: string }, { secret: string }>
   changeVault: Call<
     {
@@ -64,7 +65,7 @@ export interface ControlApi {
       isPrivate?: boolean
       cors?: CorsRule[]
       monthlyLimit?: string | null
-      /** Storage backend to which the objects are moved. Requests are served meanwhile. */
+      /** Storage backend to which the service moves the vault's objects. The vault stays available meanwhile. */
       store?: BodyStorageName
       /** Replaces the key that signs links, which invalidates all existing links. */
       endLinks?: true
@@ -72,7 +73,7 @@ export interface ControlApi {
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
-  /** Sets prices in USD. With them, the service computes costs and enforces monthly limits. */
+  /** Sets prices in USD. The service uses them to compute costs and to enforce monthly limits. */
   setPrices: Call<
     { request: string; bandwidthGb: string; storageGb: string },
     Record<string, never>
@@ -89,7 +90,7 @@ export interface ControlApi {
 
   /**
    * Lists one level of folders and files below `path` (`a/b`, empty for the root). With `search`, lists only entries
-   * that start with it. Folders are full paths without the last slash.
+   * whose names start with this text. Folders are full paths without the last slash.
    */
   list: Call<
     { id: number; path: string; search?: string; after?: string; limit: number },
@@ -120,8 +121,8 @@ export interface ControlApi {
   >
   removeKey: Call<{ id: number; keyId: number }, Record<string, never>>
   /**
-   * Replaces the secret of a key. The old secret stays valid for `overlap` seconds. `accessKeyId` is null for the
-   * vault's own secret.
+   * Replaces the secret of a key. The old secret stays valid for `overlap` seconds. The returned `accessKeyId` is null
+   * for the vault's own secret.
    */
   rotateKey: Call<
     { id: number; keyId: number; overlap: number },

@@ -6,15 +6,18 @@ export type ContentCoding = 'identity' | 'br' | 'gzip'
 export const contentCodings: ContentCoding[] = ['identity', 'br', 'gzip']
 
 /**
- * Suffix of an object's ETag for each encoding, because different bytes need different strong ETags (RFC 9110,
- * 8.8.3.3).
+ * Suffix of an object's ETag for each content encoding. Each encoding has different bytes, so it needs a different
+ * strong ETag (RFC 9110, 8.8.3.3).
  */
 export const etagSuffixes: Record<ContentCoding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** Chooses an encoding from `Accept-Encoding` (RFC 9110, 12.5.3): br, then gzip, otherwise none. */
+/**
+ * Chooses a content encoding from `Accept-Encoding` (RFC 9110, 12.5.3): `br` if the client accepts it, otherwise
+ * `gzip`, otherwise none.
+ */
 export function chooseCoding(header: string | undefined): ContentCoding {
   if (!header) return 'identity'
   const weights = new Map<string, number>()
@@ -28,7 +31,7 @@ export function chooseCoding(header: string | undefined): ContentCoding {
   return weightOf('gzip') > 0 ? 'gzip' : 'identity'
 }
 
-/** Compresses in the thread pool. Returns undefined if the result would not be smaller. */
+/** Compresses bytes in Node's thread pool. Returns undefined if the result would not be smaller. */
 export async function compress(
   body: Buffer,
   coding: Exclude<ContentCoding, 'identity'>

@@ -1,6 +1,9 @@
 import { charset, lookup } from 'mime-types'
 
-/** Types that browsers display without running scripts in them. Browsers download all other types. */
+/**
+ * Content types that browsers display, without running scripts in them. For all other types, the browser must download
+ * the object.
+ */
 const inline = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(
     (kind) => `image/${kind}`
@@ -17,7 +20,7 @@ const compressed =
   /^(?:text\/.+|application\/(?:json|javascript|xml|x-ndjson|wasm|rtf|sql|yaml|toml)|.+\+(?:json|xml))$/
 
 /**
- * Returns the content type for a file name's extension. Never looks at the content. Unknown extensions get
+ * Returns the content type for the extension of a file name. Does not look at the content. Unknown extensions get
  * `application/octet-stream`.
  */
 export function contentTypeFromName(name: string): string {
@@ -33,8 +36,8 @@ const oneType = new RegExp(
 )
 
 /**
- * Returns the content type, or `application/octet-stream` if a browser could take the text for another type or a second
- * header.
+ * Returns the content type unchanged if it is safe. Returns `application/octet-stream` if a browser could interpret the
+ * text as another type or as a second header.
  */
 export function safeContentType(type: string): string {
   return oneType.test(type) ? type : 'application/octet-stream'
@@ -44,7 +47,7 @@ export function mimeEssence(type: string): string {
   return type.split(';', 1)[0].trim().toLowerCase()
 }
 
-/** Returns whether a browser may display the type instead of downloading it. */
+/** Returns whether a browser may display objects of this type, instead of downloading them. */
 export function isInlineType(type: string): boolean {
   const essence = mimeEssence(type)
   if (/[+/](?:xml|html)$/.test(essence)) return false
@@ -55,7 +58,7 @@ export function isCompressibleType(type: string): boolean {
   return compressed.test(mimeEssence(type))
 }
 
-/** Returns Content-Disposition with the file name in both forms (RFC 6266, RFC 8187). */
+/** Returns a Content-Disposition header with the file name as ASCII and as UTF-8 (RFC 6266, RFC 8187). */
 export function attachmentDisposition(name: string): string {
   const file = name.slice(name.lastIndexOf('/') + 1)
   const plain = file.replace(/[^\x20-\x7e]|["\\%]/g, '_')

@@ -8,7 +8,10 @@ import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './ser
 
 const MAX_HEAD_BYTES = 4096
 
-/** Headers that do not change the response to a plain GET. The HTTP server handles requests with any other header. */
+/**
+ * Headers that do not change the response to a plain GET. A request with any other header is handled by Node's HTTP
+ * server.
+ */
 const harmless =
   /^(?:host|user-agent|accept|accept-language|accept-encoding|referer|cookie|dnt|priority|pragma|cache-control|upgrade-insecure-requests|sec-[a-z-]+|via|forwarded|x-forwarded-[a-z]+|x-real-ip)$/
 
@@ -24,8 +27,8 @@ export interface FastPathDeps {
 }
 
 /**
- * Answers plain GETs before Node's HTTP server sees the connection. For a small object, the HTTP server takes more time
- * than all other work together. From the first request of another kind on, the HTTP server handles the connection.
+ * Responds to plain GETs on a connection before Node's HTTP server gets it, because for small objects the HTTP server
+ * needs most of the time. As soon as another kind of request arrives, the HTTP server takes over the connection.
  */
 export function installFastPath(server: Server, deps: FastPathDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void
@@ -50,9 +53,9 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
       socket.unshift(chunk)
       socket.resume()
     }
-    /** Whether a response is about to be written. */
+    /** Whether a response is being prepared or written. */
     let answering = false
-    /** Whether the client has sent its last request. */
+    /** Whether the client has closed its sending side, so that no further request can follow. */
     let isLast = false
     const answer = ({ address, accept }: Plain) => {
       const representation = deps.hot.get(address.key, address.name)
@@ -71,7 +74,7 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
       return isReady
     }
     const hear = (chunk: Buffer) => {
-      // Waits, because this chunk arrived before the response to the previous request was written.
+      // Tries again later, because the response to the previous request has not been written yet.
       if (answering) return void setImmediate(hear, chunk)
       if (socket.destroyed || socket.writableEnded) return
       const plain = socket.writableLength === 0 ? parsePlainGet(chunk) : undefined
@@ -98,8 +101,8 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
 }
 
 /**
- * Loads the object into memory if possible. Ignores errors, because the HTTP server then meets and reports the same
- * error.
+ * Loads the object into memory if possible. Ignores errors: the HTTP server then handles the request, and reports the
+ * same error.
  */
 async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): Promise<void> {
   try {
@@ -112,7 +115,7 @@ async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): P
   }
 }
 
-/** Parses a chunk of the connection. Returns undefined unless it is exactly one plain GET of an object. */
+/** Parses a chunk of bytes from a connection. Returns undefined unless it is exactly one plain GET of an object. */
 export function parsePlainGet(chunk: Buffer): Plain | undefined {
   if (chunk.length > MAX_HEAD_BYTES || chunk[0] !== 0x47) return undefined
   const text = chunk.toString('latin1')

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { VaultError } from '../errors.js'
 
-/** Bytes of a rejected body that are still read, so that the sender receives the response. */
+/** Maximum bytes of a rejected body that are still read, so that the client receives the response. */
 const MAX_DRAINED_BYTES = 1024 ** 2
-/** Milliseconds for which the connection then stays open. */
+/** Milliseconds for which the connection stays open after that. */
 const LINGER_MS = 2000
 
-/** Response of the upload and remove API. `filepath` is the object's name. */
+/** Response of the APIs `/upload` and `/remove`. `filepath` is the object's name. */
 export interface JsonResponseBody {
   success: boolean
   message: string
@@ -37,8 +37,9 @@ export function sendError(
 }
 
 /**
- * Sends an error while the client is still sending its body. Closing a connection with unread bytes would discard the
- * response. So this reads some more bytes, and gives the client time to receive the response.
+ * Sends an error while the client is still sending its body. If a connection is closed while there are unread bytes,
+ * the client may lose the response. So this function reads some more bytes, and leaves the client time to receive the
+ * response.
  */
 export function sendErrorWhileReceiving(
   request: IncomingMessage,
@@ -65,7 +66,7 @@ export function sendErrorWhileReceiving(
   request.resume()
 }
 
-/** Sends status and headers. Returns the body to send, which is empty for HEAD. */
+/** Sends status and headers. Returns the body that is still to be sent, which is empty for HEAD. */
 function begin(
   response: ServerResponse,
   status: number,

@@ -12,8 +12,8 @@ export interface AuthenticatedKey {
 }
 
 /**
- * Authenticates calls of `/upload` and `/remove`. `X-Secret-Key` contains the secret, and `X-Access-Key-Id` the account
- * number or the key's ID.
+ * Authenticates calls of `/upload` and `/remove`. `X-Secret-Key` contains the secret, and `X-Access-Key-Id` contains
+ * the account number or the key's ID.
  */
 export class KeyAuthenticator {
   readonly #store: Pick<ObjectStore, 'secretKey' | 'vaultById'>
@@ -41,7 +41,8 @@ export class KeyAuthenticator {
     const id = headerOf(request, 'x-access-key-id')
     if (!secret || !id) throw vaultErrors.noKey()
     const key = await this.#store.secretKey(secret)
-    // Runs this query even without a key, so that a wrong secret takes as long as a wrong ID.
+    // Runs this query even if no key was found. Otherwise the response time would show whether the secret or the ID is
+    // wrong.
     const vault = await this.#store.vaultById(key?.vaultId ?? 0)
     const ids = [String(vault?.accountId), key?.accessKeyId ?? '']
     const isRight = ids.map((one) => isSame(one, id)).includes(true)

@@ -4,12 +4,12 @@ import { ObjectRepresentation } from './object_representation.js'
 
 export const MAX_CACHED_BODY_BYTES = 1024 ** 2
 /**
- * Maximum age of a cached object. If the database connection breaks during a change, it is unknown when the change took
- * effect, and the change counters cannot show it.
+ * Maximum age of a cached object. If the database connection breaks during a change, nobody knows whether and when
+ * PostgreSQL committed it. The change counters cannot show that either.
  */
 const MAX_CACHE_AGE_MS = 30_000
 
-/** Values of the change counters of a name and its vault, from before the object was loaded. */
+/** Values of the change counters of a name and its vault, read before the object was loaded. */
 interface Mark {
   name: number
   vault: number
@@ -17,7 +17,7 @@ interface Mark {
 
 interface Entry {
   mark: Mark
-  /** Whether the entry was used since the last eviction pass. */
+  /** Whether a request has used the entry since the last eviction. */
   isUsed: boolean
   until: number
   representation: ObjectRepresentation
@@ -29,14 +29,14 @@ interface Flight {
 }
 
 /**
- * Serves popular objects without the database and the disk. A cached object is valid while the change counters of its
- * name and vault have not changed since before it was loaded. So a read after a confirmed change never returns the
+ * Serves popular objects from memory. The change counters of an object's name and vault are read before it is loaded.
+ * The cached object is valid as long as they have these values. So a read after a confirmed change never returns the
  * older object.
  */
 export class ObjectCache {
   /**
-   * Cached objects by vault key and name, oldest first. Eviction spares an object once if it was used recently, and
-   * moves it to the end.
+   * Cached objects by vault key and name, oldest first. If an entry was used since the last eviction, the next eviction
+   * keeps it once and moves it to the end.
    */
   readonly #entries = new Map<string, Entry>()
   readonly #flights = new Map<string, Flight>()
@@ -46,7 +46,7 @@ export class ObjectCache {
   readonly #generations: ChangeCounters
   readonly #maxBytes: number
 
-  /** @param maxBytes size of this thread's cache */
+  /** @param maxBytes maximum size of this thread's cache */
   constructor(
     store: Pick<ObjectStore, 'head' | 'whole' | 'vaultById'>,
     generations: ChangeCounters,
@@ -81,7 +81,8 @@ export class ObjectCache {
     const at = `${vault.key}/${name}`
     const mark = this.#mark(vault.id, name)
     const flying = this.#flights.get(at)
-    // Shares a running load only if it started after the last change. An earlier load may return the older object.
+    // Uses a running load only if it started after the last change. A load that started earlier may return the older
+    // object.
     if (flying && flying.mark.name === mark.name && flying.mark.vault === mark.vault)
       return flying.loading
     const loading = this.#read(vault, name, mark, at)

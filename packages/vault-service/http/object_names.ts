@@ -53,7 +53,7 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, hex)
 }
 
-/** Parses `/{vault key}/{name}?query`. Returns undefined if the URL names no object. Throws like `decodeName`. */
+/** Parses `/{vault key}/{name}?query`. Returns undefined if the URL has another form. ¶@throws like `decodeName` */
 export function parseObjectAddress(url: string): ObjectAddress | undefined {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
@@ -67,9 +67,9 @@ export function parseObjectAddress(url: string): ObjectAddress | undefined {
 }
 
 /**
- * Joins a folder and a file name to an object's name.
+ * Returns the name of an object from a folder and a file name.
  * @param folder may be empty or have slashes around it
- * @throws VaultError `name` if the result would leave the folder
+ * @throws VaultError `name` if the object would be outside the folder
  */
 export function joinName(folder: string, filename: string): string {
   let [start, end] = [0, folder.length]
@@ -81,7 +81,7 @@ export function joinName(folder: string, filename: string): string {
 
 /**
  * Parses a query.
- * @throws VaultError `bad_request` for repeated parameters and invalid UTF-8, which are ambiguous
+ * @throws VaultError `bad_request` for repeated parameters or invalid UTF-8, whose meaning is ambiguous
  */
 export function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>()

@@ -9,26 +9,27 @@ import {
 } from './content_types.js'
 
 /**
- * Sizes of bodies that are compressed for each request. Smaller bodies gain too little, and larger ones take too long.
+ * Sizes of bodies that are compressed before they are sent. For smaller bodies, compression gains too little. For
+ * larger ones, it takes too long.
  */
 const COMPRESSIBLE_BYTES = { least: 1024, most: 1024 ** 2 }
 
-/** Up to this size, headers and body are written as one buffer, because one write is faster than two. */
+/** Maximum size of a body that is written together with the headers. Up to this size, one write is faster than two. */
 export const MAX_SINGLE_WRITE_BYTES = 131_072
 
 /** Content security policy that allows no scripts and loads nothing. */
 const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 
-/** An object as an HTTP response: its headers, and its bytes if they are in memory. */
+/** The HTTP response for an object: its headers and, if they are in memory, its bytes. */
 export class ObjectRepresentation {
   readonly lastModified: string
-  /** Whether the type is text, which is compressed for clients that accept it. */
+  /** Whether the body is text, so that it is compressed for clients that accept that. */
   readonly isText: boolean
   readonly #type: string
   readonly #compressed: Partial<Record<ContentCoding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<ContentCoding, Buffer>> = {}
   readonly #bodies: Partial<Record<ContentCoding, Buffer>> = {}
-  /** Encodings that turned out not to make this body smaller. */
+  /** Encodings for which a compressed body turned out not to be smaller. */
   readonly #useless = new Set<ContentCoding>()
 
   constructor(
@@ -62,13 +63,14 @@ export class ObjectRepresentation {
     return `"${this.object.etag}${etagSuffixes[coding]}"`
   }
 
-  /** Returns one entity tag for each encoding. */
+  /** Returns the ETags of all encodings. */
   get etags(): string[] {
     return this.isText ? contentCodings.map((coding) => this.etag(coding)) : [this.etag()]
   }
 
   /**
-   * Prepares the body in an encoding. Returns the encoding to use, which is `identity` if compression does not help.
+   * Compresses the body with an encoding, and stores the result. Returns the encoding to use, which is `identity` if
+   * the compressed body would not be smaller.
    */
   async prepare(coding: ContentCoding): Promise<ContentCoding> {
     if (coding === 'identity' || !this.isText) return 'identity'
@@ -79,7 +81,10 @@ export class ObjectRepresentation {
     return small ? coding : 'identity'
   }
 
-  /** Returns the encoding to use for a client that asks for `coding`, as far as `prepare` has found out. */
+  /**
+   * Returns the encoding to use for a client that accepts `coding`. It is `identity` if `prepare` found that `coding`
+   * does not make the body smaller.
+   */
   instead(coding: ContentCoding): ContentCoding {
     return !this.isText || this.#useless.has(coding) ? 'identity' : coding
   }
@@ -88,7 +93,7 @@ export class ObjectRepresentation {
     return this.#bodies[coding]
   }
 
-  /** Returns the headers of every response, including 304: caching and validators. */
+  /** Returns the headers that every response has, including 304: those for caching, and validators such as the ETag. */
   validators(coding: ContentCoding, isLink: boolean): Record<string, string> {
     const { headers } = this.object
     return {
@@ -100,7 +105,7 @@ export class ObjectRepresentation {
     }
   }
 
-  /** Returns headers of the whole body, without Content-Length. */
+  /** Returns the headers of a response with the whole body, except Content-Length. */
   headers(coding: ContentCoding, isLink = false, download = false): Record<string, string> {
     const { headers } = this.object
     const disposition = this.#disposition(download)
@@ -119,8 +124,8 @@ export class ObjectRepresentation {
   }
 
   /**
-   * Returns the headers after `Date` of a plain 200 response as bytes. Returns undefined if the body is not prepared in
-   * this encoding. Only for public vaults and requests without `Origin`.
+   * Returns the headers of a plain 200 response that follow `Date`, as bytes. Returns undefined if the body has not
+   * been prepared in this encoding. Use it only for public vaults and requests without `Origin`.
    */
   head(coding: ContentCoding): Buffer | undefined {
     const body = this.#bodies[coding]
@@ -137,7 +142,7 @@ export class ObjectRepresentation {
     return Buffer.from(`${lines.join('')}Content-Length: ${length}\r\n\r\n`, 'latin1')
   }
 
-  /** A private vault's object may set its own Cache-Control only if that forbids shared caches. */
+  /** In a private vault, an object's own Cache-Control is used only if it forbids shared caches. */
   #cacheControl(isLink: boolean): string {
     const own = printable(this.object.headers.cacheControl ?? '')
     const isPrivate = this.vault.isPrivate || isLink
@@ -161,7 +166,7 @@ export function mergeHeaders(
   return { ...one, ...other, ...(vary && { Vary: vary }) }
 }
 
-/** Removes characters with which a stored value could start another header. */
+/** Removes characters from a stored value that could start another header. */
 function printable(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '')
 }

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 export interface CacheValidators {
   etag: string
-  /** ETags with quotes, one for each encoding of the object. */
+  /** The object's ETags in quotes, one for each encoding. */
   etags: string[]
   modifiedAt: Date
 }
 
-/** `go`: the conditions hold, so respond normally. `etag`: the tag of the client's version. */
+/** `go`: the conditions hold, so respond normally. `etag`: the ETag of the version that the client has. */
 export type PreconditionResult =
   | { outcome: 'go' | 'failed' }
   | { outcome: 'unchanged'; etag: string }
@@ -40,7 +40,7 @@ export function checkPreconditions(
   return { outcome: 'go' }
 }
 
-/** Returns whether the client has the current version, so that a range may be sent (RFC 9110, 13.1.5). */
+/** Returns whether the client has the current version of the object, so that it may get a range (RFC 9110, 13.1.5). */
 export function ifRangeMatches(
   header: string | undefined,
   etag: string,
@@ -60,7 +60,7 @@ function seconds(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Parses an HTTP date to seconds since 1970. Returns undefined if it is invalid. */
+/** Parses an HTTP date. Returns Unix time in seconds, or undefined if the date is invalid. */
 function dateOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]{2}/.test(text)) return undefined
   const time = Date.parse(text)

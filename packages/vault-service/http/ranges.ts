@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header for a body of `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: the header must be ignored
- * (other units, several ranges, invalid). `none`: the range cannot be satisfied (416).
+ * Parses a `Range` header for a body of `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: the header must be ignored,
+ * because it has another unit or several ranges, or is invalid. `none`: the range cannot be satisfied (416).
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'all' | 'none' {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
@@ -16,7 +16,8 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   const [first, last] = [Number(match[1]), Number(match[2])]
   if (!match[1]) {
     if (last === 0) return 'none'
-    // The last N bytes of an empty object are the whole object. Content-Range cannot express that.
+    // For an empty object, a range of the last N bytes is the whole object. `Content-Range` cannot express an empty
+    // range.
     return size === 0 ? 'all' : { start: Math.max(size - last, 0), end: size - 1 }
   }
   if (match[2] && last < first) return 'all'

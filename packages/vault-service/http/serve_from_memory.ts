@@ -6,12 +6,12 @@ import type { ObjectAddress } from './object_names.js'
 import { MAX_SINGLE_WRITE_BYTES, type ObjectRepresentation } from './object_representation.js'
 
 /**
- * Maximum size of responses whose usage is counted in batches. A larger response takes long to write, so waiting for a
- * batch would cost more than it saves.
+ * Maximum size of responses whose usage is counted in batches. For a larger response, waiting for the batch would cost
+ * more time than it saves.
  */
 const MAX_BATCHED_BYTES = 16_384
 
-/** Headers with which a request is no plain GET any more. */
+/** A request with one of these headers is not a plain GET. */
 const special = [
   'range',
   'origin',
@@ -40,7 +40,7 @@ interface Ready {
   bytes: Buffer
 }
 
-/** Complete responses by body, ready to send. Each is valid for one second, because it contains `Date`. */
+/** Complete responses, ready to send, by body. Each is used for at most one second, because it contains `Date`. */
 const ready = new WeakMap<Buffer, Ready>()
 
 /** Writes the status line, `Date` and the response. Calls `done` when the socket has accepted the bytes. */
@@ -71,8 +71,8 @@ export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): b
 }
 
 /**
- * Counts the response to a plain GET, then calls `send`, immediately or a moment later. Does nothing and returns false
- * if the vault is not public, or if memory does not hold the encoding for `accept` (`Accept-Encoding`).
+ * Counts the usage of a plain GET, then calls `send`, immediately or in the next turn of the event loop. Does nothing
+ * and returns false if the vault is not public, or if the body for `accept` (`Accept-Encoding`) is not in memory.
  */
 export function countAndSendFromMemory(
   meter: UsageMeter,
@@ -96,8 +96,8 @@ export function countAndSendFromMemory(
 }
 
 /**
- * Serves a request without `ServerResponse`, which takes most of the time of a small response. Does nothing and returns
- * false if the request is no plain GET.
+ * Serves a request from memory without `ServerResponse`, which would take most of the time of a small response. Does
+ * nothing and returns false if the request is not a plain GET.
  */
 export function serveRequestFromMemory(
   meter: UsageMeter,
@@ -111,10 +111,12 @@ export function serveRequestFromMemory(
   if (special.some((name) => headers[name] !== undefined)) return false
   const isKeepAlive = headers.connection === undefined || /^keep-alive$/i.test(headers.connection)
   if (request.httpVersion !== '1.1' || !isKeepAlive) return false
-  // Waits while responses to earlier requests on this connection are being sent.
+  // Leaves the request to `ServerResponse` while earlier responses on this connection are still being sent, so that the
+  // order is right.
   const { socket } = response
   if (!socket || socket.writableLength > 0) return false
-  // `ServerResponse` emits this event after its last byte, and the server then handles the next request.
+  // `ServerResponse` emits `finish` after its last byte, and then the HTTP server handles the next request. Does the
+  // same here.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
   const accept = headers['accept-encoding'] as string | undefined
   return countAndSendFromMemory(meter, representation, accept, (head, body) =>

@@ -26,14 +26,14 @@ interface Access {
   download: boolean
 }
 
-/** Handles GET, HEAD and OPTIONS of an object. Responds to VaultErrors and throws all others. */
+/** Handles GET, HEAD and OPTIONS of an object. Sends a response for a VaultError, and throws all other errors. */
 export async function serveObject(
   deps: ServeObjectDeps,
   request: IncomingMessage,
   response: ServerResponse,
   address: ObjectAddress
 ): Promise<void> {
-  // Filled once the vault and its CORS rules are known.
+  // CORS headers of the response. Added once the vault and its CORS rules are known.
   const cors: Record<string, string> = {}
   try {
     if (request.method === 'OPTIONS') return await answerPreflight(deps, request, response, address)
@@ -66,14 +66,14 @@ async function serve(
     deps.meter.count(vault, 0, 0)
     throw vaultErrors.noObject()
   }
-  // Checks access again, because the vault may have changed since it was loaded.
+  // Checks access again, because the vault that was loaded with the object may be newer.
   if (representation.vault !== vault) access = admit(representation.vault, address)
   await send(deps, request, response, representation, access, cors)
 }
 
 /**
  * Checks access to an object.
- * @throws VaultError if the vault cannot be read, or the request has no access
+ * @throws VaultError if the vault is deleted, suspended or over its limit, or the request needs a valid link
  */
 function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
@@ -122,8 +122,8 @@ async function send(
 ): Promise<void> {
   const { headers } = request
   const { vault, object } = representation
-  // Ranges always refer to the uncompressed bytes, because parts of differently compressed versions would not fit
-  // together.
+  // Ranges always refer to the uncompressed bytes, because a client could not join parts from different compressed
+  // versions.
   const wanted = headers.range === undefined ? chooseCoding(headers['accept-encoding']) : 'identity'
   const coding = await representation.prepare(wanted)
 
@@ -214,7 +214,7 @@ async function sendBody(
   response.once('close', () => source.destroy(new Error('The client closed the connection')))
   let sent = 0
   try {
-    // Reads the first bytes before the status is sent, because an unreadable object must get an error status.
+    // Reads the first bytes before it sends the status, because an object that cannot be read must get an error status.
     await once(source, 'readable')
     meter.count(vault, 0, length)
     response.writeHead(status, head)
@@ -226,7 +226,7 @@ async function sendBody(
   }
 }
 
-/** Returns whether the client disconnected, which is not an error. */
+/** Returns whether the client has disconnected. That is not an error. */
 function isGone({ req }: ServerResponse): boolean {
   return req.socket.destroyed && !req.socket.errored
 }

@@ -36,10 +36,10 @@ export function createVaultServer(deps: HttpDeps): Server {
     void answer(deps, request, response)
   }
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, listener)
-  // A request with `Expect: 100-continue` is handled like any other. The handler that needs the body sends `100
+  // Handles a request with `Expect: 100-continue` like any other. The handler that reads its body first sends `100
   // Continue` (`sendContinue`).
   server.on('checkContinue', listener)
-  // No time limit for a whole request, because an upload of 5 GB may take long. Idle connections time out.
+  // No time limit for a whole request, because an upload of 5 GB may take long. Idle connections still time out.
   server.requestTimeout = 0
   server.headersTimeout = 20_000
   server.timeout = 120_000
@@ -90,7 +90,10 @@ function sendHealth(response: ServerResponse, status: Readiness): void {
   response.end(JSON.stringify({ status, role: 'vault' }))
 }
 
-/** Sends an error in the format of the product's API. Logs an unexpected error with the ID in the response. */
+/**
+ * Sends an error in the format of the product's API. An unexpected error is logged with an ID that is also in the
+ * response.
+ */
 function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,
@@ -123,8 +126,8 @@ function rejectRequest(
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...known?.headers,
-    // Closes the connection if the body was not read completely. Otherwise its rest would be parsed as the next
-    // request.
+    // Closes the connection if the body was not read completely. Otherwise the rest of the body would be parsed as the
+    // next request.
     ...(!request.complete && { connection: 'close' }),
   })
   response.end(JSON.stringify({ success: false, code: known?.code, message }))

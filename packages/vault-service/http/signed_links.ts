@@ -16,7 +16,7 @@ export interface SignedLink {
 
 type Signer = Pick<Vault, 'key' | 'linkKey'>
 
-/** Returns path and query of a signed link. The signature covers all parts. */
+/** Returns the path and query of a signed link. The signature covers all parts of the link. */
 export function makeLink(vault: Signer, link: SignedLink): string {
   const expires = String(link.expires)
   const download = link.download ? '1' : null
@@ -29,14 +29,14 @@ export function makeLink(vault: Signer, link: SignedLink): string {
   return `/${vault.key}/${encodeName(name)}?${query}`
 }
 
-/** Returns whether a query has a link signature, valid or not. */
+/** Returns whether a query contains a link signature. Does not verify it. */
 export function hasLinkSignature(query: string): boolean {
   return query.includes('signature=')
 }
 
 /**
- * Verifies a link. Returns what it allows. `now` is in milliseconds.
- * @throws VaultError `not_allowed` without a signature, `link_ended` if the link was changed or has expired
+ * Verifies a signed link, and returns the parameters of the link. `now` is in milliseconds.
+ * @throws VaultError `not_allowed` if there is no signature, `link_ended` if the link was changed or has expired
  */
 export function checkLink(
   vault: Signer,
@@ -54,7 +54,7 @@ export function checkLink(
   const { method, name } = request
   const expected = Buffer.from(signatureOf(vault, { method, name, expires, download, size }))
   const sent = Buffer.from(one('signature') ?? '')
-  // Compares the encoded texts, because several base64url texts decode to the same bytes.
+  // Compares the base64url texts and not the decoded bytes, because several texts can decode to the same bytes.
   const isRight = sent.length === expected.length && timingSafeEqual(sent, expected)
   if (!isRight || Number(expires) * 1000 <= now) throw vaultErrors.linkEnded()
   return { download: download !== null, size: size === null ? undefined : Number(size) }
@@ -68,7 +68,10 @@ interface Signed {
   size: string | null
 }
 
-/** Returns HMAC-SHA256 in base64url of the link's parts as a JSON array, which is different for any two links. */
+/**
+ * Returns HMAC-SHA256 in base64url of the link's parts as a JSON array, in which different parts can never look the
+ * same.
+ */
 function signatureOf(vault: Signer, { method, name, expires, download, size }: Signed): string {
   const text = JSON.stringify(['link', method, vault.key, name, expires, download, size])
   return createHmac('sha256', vault.linkKey).update(text).digest('base64url')

@@ -18,14 +18,14 @@ export interface UploadDeps {
   meter: UsageMeter
 }
 
-/** Bytes of a form besides its file. */
+/** Maximum bytes of a form without its file. */
 const FORM_OVERHEAD_BYTES = 1024 ** 2
 
 /**
  * Handles `POST /upload`: `multipart/form-data` with the file in `file`. The field `checksum` (`sha256:<hexadecimal>`)
  * must come before the file. `folder`, `filename` and `cache` may come before or after it. `cache` has no effect,
- * because readers never get the older object.
- * Responds with `{ success, message, filepath }` when the object is durable. `filepath` is its name.
+ * because readers never get an outdated object. When the object is durable, responds with `{ success, message, filepath
+ * }`. `filepath` is the object's name.
  */
 export async function handleFormUpload(
   { store, meter, keys }: UploadDeps & { keys: KeyAuthenticator },
@@ -59,8 +59,8 @@ export async function handleFormUpload(
 }
 
 /**
- * Handles an upload by `PUT` with a signed link, from pages of any origin. The body is the file, and must have exactly
- * the size that was signed. Responds like `handleFormUpload`.
+ * Handles an upload by `PUT` with a signed link, also from pages of any origin. The body is the file, and must have
+ * exactly the size that was signed. Responds like `handleFormUpload`.
  */
 export async function handleSignedLinkUpload(
   { store, meter }: UploadDeps,
@@ -93,14 +93,14 @@ export async function handleSignedLinkUpload(
 }
 
 /**
- * Streams the file. The stream ends only after the whole form has been received and checked, so that an invalid form
- * stores nothing.
+ * Yields the bytes of the file. Ends only after the whole form has been received and checked, so that an invalid form
+ * stores no object.
  */
 async function* checked(
   form: UploadForm,
   listener: { came: (bytes: number) => void; named: (fields: UploadFormFields) => void }
 ): AsyncIterable<Buffer> {
-  // Hashes only if the form has a checksum, because hashing takes as long as writing.
+  // Computes the hash only if the form has a checksum, because that takes as long as writing the file.
   const hash = form.before.checksum ? createHash('sha256') : undefined
   for await (const chunk of form.file) {
     listener.came(chunk.length)

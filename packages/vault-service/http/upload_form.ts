@@ -8,7 +8,7 @@ const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 export type UploadFormFields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
 
 export interface FormRules {
-  /** Returns whether a form field of this name is expected. Unknown fields without a filename are ignored. */
+  /** Returns whether the form may contain a field of this name. Unknown fields without a filename are ignored. */
   isField(name: string): boolean
   maxFields: number
   maxFieldBytes: number
@@ -20,13 +20,13 @@ const uploadFormRules: FormRules = {
   maxFieldBytes: 8192,
 }
 
-/** A form with one file, which is parsed while it arrives. Fields may come before and after the file. */
+/** A form with one file. It is parsed while it arrives. Fields may come before and after the file. */
 export interface UploadForm {
-  /** The client's file name, without its folders. Empty if the client sent none. */
+  /** File name from the client, without its folders. Empty if the client sent no name. */
   filename: string
   file: AsyncIterable<Buffer>
   before: Record<string, string>
-  /** All fields. They are known at the end of the form, so read the file first. */
+  /** All fields. The promise resolves at the end of the form, so read the file first. */
   fields: Promise<Record<string, string>>
 }
 
@@ -50,7 +50,7 @@ export async function readForm(
     reject,
   } = Promise.withResolvers<[BusboyFileStream, string, Record<string, string>]>()
   const ended = Promise.withResolvers<Record<string, string>>()
-  // Prevents unhandled rejections, because these promises are awaited only if parsing gets that far.
+  // Prevents unhandled rejections, because these promises are awaited only if parsing reaches that point.
   for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
 
   let stream: BusboyFileStream | undefined
@@ -69,7 +69,7 @@ export async function readForm(
     fields[name] = value
   })
   parser.on('file', (name, part, filename) => {
-    // If a file is aborted, only the reader of the file gets the error.
+    // An error in the file is handled where the file is read. Without this listener, it would end the process.
     part.on('error', () => {})
     if (name !== 'file') return fail(wrongField())
     stream = part
@@ -93,7 +93,7 @@ export async function readForm(
   return { file: bytesOf(fileStream), filename: filename ?? '', before, fields: ended.promise }
 }
 
-/** Returns an object without prototype, so that fields may have any name, such as `__proto__`. */
+/** Returns an object without a prototype, so that a field may have any name, such as `__proto__`. */
 function emptyFields(): Record<string, string> {
   return Object.create(null) as Record<string, string>
 }
@@ -131,7 +131,7 @@ function parserOf({ headers }: IncomingMessage, rules: FormRules) {
 }
 
 /**
- * Returns whether a part is a file, which depends on its name. Some programs send text fields as
+ * Returns whether a part of the form is a file. Its name decides, because some programs send text fields as
  * `application/octet-stream` or with a filename, and files without a filename.
  */
 function isPartAFile(
@@ -143,7 +143,7 @@ function isPartAFile(
   return name === 'file' || filename !== undefined
 }
 
-/** Replaces the parser's error messages, which are written for programmers. */
+/** Replaces the error messages of the form parser, which are written for programmers. */
 function cutShort(error: unknown): Error {
   const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
   return isCut

@@ -13,8 +13,8 @@ const COUNT_BITS = 8
 const SECONDS_RANGE = 2 ** (32 - COUNT_BITS)
 
 /**
- * Counts wrong keys by address, in all threads of the process. Addresses that share a slot block each other. Nobody
- * outside can predict the slots, because each process has a new `salt`.
+ * Counts wrong keys by address, for all threads of the process. Addresses are hashed to slots. Addresses with the same
+ * slot share one counter. Nobody outside can predict the slots, because each process has a new `salt`.
  */
 export class WrongKeyLimiter {
   static readonly bytes = SLOT_COUNT * Uint32Array.BYTES_PER_ELEMENT
@@ -36,7 +36,7 @@ export class WrongKeyLimiter {
     this.#slots = new Uint32Array(shared)
   }
 
-  /** Returns the seconds until the address may try again, or 0. */
+  /** Returns the seconds until the address may try again. Returns 0 if it may try now. */
   wait(address: string): number {
     const { tries, age } = this.#read(Atomics.load(this.#slots, this.#slotOf(address)))
     return tries >= MAX_WRONG_KEYS_PER_MINUTE ? SECONDS_PER_MINUTE - age : 0

@@ -6,17 +6,17 @@ import type { UsageMeter, Vault } from '../types.js'
 /** Layout of a record: vault, account, day, requests (32 bits each), bytes in, bytes out (64 bits each). */
 export const RECORD_BYTES = 32
 
-/** Size at which a new file is started. */
+/** Size of a journal file at which the next file is started. */
 const MAX_FILE_BYTES = 8 * 1_024 ** 2
 
 const RECORDS_PER_WRITE = 128
 
-/** Maximum number of buffers in memory while the disk accepts no writes. */
+/** Maximum number of buffers with records that are kept in memory while writes to the disk fail. */
 const MAX_UNWRITTEN_BUFFERS = 100_000
 
 const MS_PER_DAY = 86_400_000
 
-/** A counted request. `day` is the number of days since 1970-01-01 UTC. */
+/** A request to count. `day` is the number of days since 1970-01-01 UTC. */
 export interface MeteredRequest {
   vaultId: number
   accountId: number
@@ -27,12 +27,16 @@ export interface MeteredRequest {
 }
 
 /**
- * Counts the usage of requests in files. A record is written before its response and survives a crash of the process,
- * so counts are exact even after kill -9. `usage_aggregator.ts` adds the records to the tables every second.
+ * Counts the usage of requests in journal files. Each record is written before the response, so that it survives a
+ * crash of the process. So counts are exact even after kill -9. `usage_aggregator.ts` adds the records to the tables
+ * every second.
  */
 export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
-  /** Number of records in `#records` that are not written yet. `#answers`: callbacks that wait for the write. */
+  /**
+   * Number of records in `#records` that have not been written yet. `#answers` contains the callbacks that wait for
+   * that write.
+   */
   #waiting = 0
   #answers: (() => void)[] = []
   #path!: string
@@ -58,7 +62,7 @@ export class Journal implements UsageMeter {
     this.#write()
   }
 
-  /** Counts all responses of one turn of the event loop by one write. */
+  /** Counts a response, then calls `answer`. One write stores all records from the same turn of the event loop. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
     this.#note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)
@@ -97,8 +101,8 @@ export class Journal implements UsageMeter {
 
   #keep(records: Buffer): void {
     try {
-      // First writes the buffers that did not fit on a full disk. A failed write is no error here, because reads must
-      // work even if the disk is full.
+      // First writes the buffers that did not fit on a full disk. Ignores errors, because requests must be served even
+      // if the disk is full.
       for (; this.#owed.length; this.#owed.shift()) this.#append(this.#owed[0])
       this.#append(records)
     } catch {
@@ -112,7 +116,7 @@ export class Journal implements UsageMeter {
 
   #append(records: Buffer): void {
     const written = writeSync(this.#file, records)
-    // Removes a record that was written only in part, because it would misalign all later ones.
+    // Removes a record that was written only in part. Otherwise all later records would be read from wrong positions.
     if (written < records.length) ftruncateSync(this.#file, this.#length)
     if (written < records.length) throw new Error('The records were cut short')
     this.#length += records.length
@@ -125,7 +129,7 @@ export class Journal implements UsageMeter {
   }
 }
 
-/** Parses records. Ignores an incomplete last record. */
+/** Parses the records of a journal file. Ignores an incomplete last record. */
 export function* parseJournalRecords(bytes: Buffer): Iterable<MeteredRequest> {
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {

@@ -2,13 +2,13 @@ import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import { vaultPrices } from '../store/limits_and_prices.js'
 
-/** Returns SQL for the price that the console last sent, or for the default price. */
+/** Returns SQL for the price that the console set last. If it has not set one, the default price. */
 const priceSql = (column: string, byDefault: string) =>
   `coalesce((select ${column} from vault.prices), ${byDefault})`
 
 /**
- * SQL expression for the cost of vault `v` in the current month (UTC) in USD, without the included usage. Storage is
- * the hourly average over the whole month.
+ * SQL expression for the cost of vault `v` in the current month (UTC) in USD, beyond the included usage. Stored bytes
+ * are averaged over the hours of the whole month.
  */
 export const MONTH_COST_SQL = `(
   select coalesce(
@@ -21,7 +21,7 @@ export const MONTH_COST_SQL = `(
   from vault.usage u
   where u.vault_id = v.id and u.day >= date_trunc('month', now() at time zone 'UTC')::date)`
 
-/** Blocks vaults that have reached their owner's monthly limit, and unblocks those below it. */
+/** Blocks vaults whose costs have reached the monthly limit that their owner set, and unblocks vaults below it. */
 export async function applySpendingLimits(
   database: Database,
   generations: ChangeCounters
@@ -37,10 +37,10 @@ export async function applySpendingLimits(
 }
 
 /**
- * Adds the bytes that each vault stores to its usage of the day. Does so once an hour, however often it is called.
- * Includes parts of unfinished uploads, and bodies that were deleted in the previous hour but not removed yet.
- * Otherwise customers could fill the disk without paying. Bodies that wait longer for removal, because backups fail, do
- * not count.
+ * Adds the bytes that each vault stores now to its usage of the day. Does nothing if that was already done in the
+ * current hour. Includes parts of unfinished uploads, and bodies that were deleted in the previous hour but not removed
+ * yet. Otherwise customers could fill the disk without paying. Bodies that wait longer for removal, because backups
+ * fail, are not counted.
  */
 export async function recordHourlyStorageUsage(database: Database): Promise<void> {
   await database.transaction(async (client) => {

@@ -8,8 +8,9 @@ import { RECORD_BYTES, parseJournalRecords, type MeteredRequest } from './journa
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 
 /**
- * Adds the records of the journal files to the tables, each exactly once: the same transaction stores the position in
- * the file. Only one process may run it (`../database_lock.ts`). `run` returns the IDs of the changed vaults.
+ * Adds the records of the journal files to the usage tables. Each record is added exactly once, because the same
+ * transaction stores the position in the file. Only one process may do this (`../database_lock.ts`). `run` returns the
+ * IDs of the changed vaults.
  */
 export class UsageAggregator {
   readonly #database: Database
@@ -25,8 +26,8 @@ export class UsageAggregator {
   }
 
   /**
-   * Marks the files of earlier threads as complete, so that they are deleted once they are read. Call it before threads
-   * start.
+   * Marks the files of threads that no longer run as complete, so that they are deleted after they were read. Call it
+   * before new threads start.
    */
   async begin(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
@@ -35,7 +36,7 @@ export class UsageAggregator {
         await rename(join(this.#folder, name), join(this.#folder, `${name}.done`))
     }
     const names = (await readdir(this.#folder)).map((name) => name.replace('.done', ''))
-    // A crash may have happened between the deletion of a file and the deletion of its row.
+    // Completes an earlier deletion: a crash may have happened after a file was deleted, and before its row was.
     await this.#syncFolder.sync()
     await this.#database.rows('delete from vault.journals where name <> all ($1)', [names])
   }
@@ -58,7 +59,7 @@ export class UsageAggregator {
       [name]
     )
     const folded = known?.folded ?? 0
-    // After a power failure with an older release, a file may be shorter than the part that was already counted.
+    // With an older release, a power failure could leave a file shorter than the part that was already counted.
     const length = Math.max(0, Math.min(MAX_READ_BYTES, stats.size - folded))
     const bytes = await readAt(path, folded, length)
     const whole = bytes.subarray(0, bytes.length - (bytes.length % RECORD_BYTES))
@@ -85,8 +86,8 @@ export class UsageAggregator {
   }
 
   /**
-   * Deletes the file durably, and then its row. A row without a file is harmless, but a file without a row would be
-   * counted again.
+   * Deletes a journal file durably, and then its row with the position. A row without a file is harmless. The records
+   * of a file without a row would be counted again.
    */
   async #forget(path: string, name: string): Promise<void> {
     await unlink(path)
@@ -95,7 +96,10 @@ export class UsageAggregator {
   }
 }
 
-/** Reads bytes after syncing the file, so that the position in PostgreSQL never exceeds the file's durable size. */
+/**
+ * Syncs the file to disk, then reads bytes of it. So the position in PostgreSQL is never beyond the part of the file
+ * that survives a power failure.
+ */
 async function readAt(path: string, from: number, length: number): Promise<Buffer> {
   if (length === 0) return Buffer.alloc(0)
   const file = await open(path, 'r')
@@ -111,7 +115,7 @@ async function readAt(path: string, from: number, length: number): Promise<Buffe
 function sumUp(records: Iterable<MeteredRequest>): MeteredRequest[] {
   const sums = new Map<string, MeteredRequest>()
   for (const record of records) {
-    // After a power failure, parts of a file that were not written contain zeros.
+    // After a power failure, parts of a file that were not written in time contain zeros.
     if (!record.vaultId) continue
     const at = `${record.vaultId} ${record.day}`
     const sum = sums.get(at)

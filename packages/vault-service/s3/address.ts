@@ -6,17 +6,17 @@ export interface S3Address {
   rawPath: string
   path: string
   query: [name: string, value: string][]
-  /** Bucket name. Empty for the service itself. */
+  /** Bucket name. Empty if the request is for the service itself. */
   bucket: string
-  /** Object name. Empty for the bucket itself. */
+  /** Object name. Empty if the request is for the bucket itself. */
   name: string
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses an address.
- * @throws S3Error InvalidURI if the target is not UTF-8
+ * Parses the path of a request.
+ * @throws S3Error InvalidURI if it is not UTF-8
  */
 export function parseS3Address(target: string): S3Address {
   const at = target.indexOf('?')

@@ -7,8 +7,8 @@ import { objectNameError } from './object_names.js'
 import type { S3Operation } from './routes.js'
 
 /**
- * Checks the vault's state, the key's permissions and the object's name.
- * @throws if they do not allow the operation
+ * Checks whether the vault's state, the key's permissions and the object's name allow the operation.
+ * @throws S3Error or VaultError if they do not
  */
 export function assertVaultAllows(
   operation: Pick<S3Operation, 'changes'>,

@@ -19,13 +19,13 @@ import {
   type SignableRequest,
 } from './signature.js'
 
-/** Maximum difference between the client's clock and ours, as in S3 ("RequestTimeTooSkewed"). */
+/** Maximum difference between the clocks of the client and of this machine, as in S3 ("RequestTimeTooSkewed"). */
 const MAX_CLOCK_SKEW_MS = 15 * 60_000
 
 export interface VerifiedSignature {
   key: AccessKey
   claim: SignatureClaim
-  /** Signing key for this day and region, which also signs the chunks of the body. */
+  /** Signing key for the request's day and region. It also signs the chunks of the body. */
   signingKey: Buffer
 }
 
@@ -65,7 +65,7 @@ export async function getAccessKey(
 ): Promise<AccessKey> {
   const isId = /^[\w-]{1,128}$/.test(accessKeyId)
   const key = isId ? await store.accessKey(accessKeyId) : undefined
-  // Accepts only access keys. The vault's own secret, which has no access key ID, is not for S3.
+  // Accepts only access keys. The vault's own secret has no access key ID and cannot be used with S3.
   if (key?.accessKeyId) return key
   throw new S3Error(
     'InvalidAccessKeyId',
@@ -99,7 +99,9 @@ function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {
   }
 }
 
-/** Checks that every header that S3 interprets is signed, so that nobody on the way can add one. */
+/**
+ * Checks that the client signed every header that S3 interprets, so that nobody between client and server can add one.
+ */
 function assertHeadersSigned(headers: Map<string, string>, claim: SignatureClaim): void {
   const missing = claim.signedHeaders.filter((name) => !headers.has(name))
   if (missing.length) {
@@ -153,8 +155,8 @@ function isSignatureOf(
 }
 
 /**
- * Returns the signatures that result from common mistakes of clients and proxies, so that the error can name the
- * mistake. The request is rejected in any case.
+ * Returns the requests that clients would have signed if they made common mistakes, or if a proxy changed the request.
+ * So the error message can name the mistake. The request is rejected in any case.
  */
 function guesses(
   sent: SignableRequest,

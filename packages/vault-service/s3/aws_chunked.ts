@@ -6,9 +6,9 @@ const MAX_LINE_BYTES = 1_024
 const MAX_TRAILERS = 16
 
 export interface ChunkedOptions {
-  /** Length of the decoded body in bytes. */
+  /** Length of the body in bytes after decoding. */
   length: number
-  /** Verifies the chunks. Undefined if they are not signed. */
+  /** Verifies the signatures of the chunks. Undefined if chunks are not signed. */
   signer?: ChunkSignatureVerifier
   trailer: boolean
 }
@@ -16,15 +16,17 @@ export interface ChunkedOptions {
 const malformed = (message: string) => new S3Error('InvalidRequest', message)
 
 /**
- * Decodes `aws-chunked` bodies ("Transferring Payload in Multiple Chunks"). Yields data before the signature of its
- * chunk is verified, so do not trust the data before the end. `trailers` has names in lower case. Buffers at most one
- * line.
+ * Decodes `aws-chunked` bodies ("Transferring Payload in Multiple Chunks"). Yields data before it has verified the
+ * signature of the data's chunk, so trust the data only after the end of the body. Names in `trailers` are in lower
+ * case. At most one line is buffered.
  */
 export class AwsChunkedDecoder {
   readonly trailers = new Map<string, string>()
   #state: 'size' | 'data' | 'gap' | 'trailer' | 'end' = 'size'
   #line = ''
-  /** Bytes left in the current chunk. `#remaining`: bytes that no chunk has announced yet. */
+  /**
+   * Remaining bytes of the current chunk. `#remaining`: bytes of the body that have not been announced by a chunk yet.
+   */
   #left = 0
   #remaining: number
   #hash = createHash('sha256')

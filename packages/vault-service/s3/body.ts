@@ -17,7 +17,7 @@ import { S3Error } from './errors.js'
 import { ChunkSignatureVerifier } from './signature.js'
 
 interface Payload {
-  /** SHA-256 of the whole body, from the signature. */
+  /** SHA-256 of the whole body. It comes from the request's signature. */
   digest?: string
   chunked?: { isSigned: boolean; trailer: boolean }
 }
@@ -29,7 +29,7 @@ const payloads: Record<string, Payload> = {
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: { isSigned: false, trailer: true } },
 }
 
-/** A checksum that the client announces. If `value` is undefined, the trailer after the body contains it. */
+/** A checksum that the client announces. If `value` is undefined, the value follows in the trailer after the body. */
 export interface SentChecksum {
   algorithm: ChecksumAlgorithm
   value?: string
@@ -37,14 +37,14 @@ export interface SentChecksum {
 
 /**
  * The body of an S3 request. Reading it to the end verifies its signature, SHA-256, Content-MD5 and S3's checksums. If
- * one does not match, reading throws, at the latest at the end.
+ * one of them does not match, reading throws an error, at the latest at the end of the body.
  */
 export class RequestBody implements AsyncIterable<Buffer> {
   readonly size?: number
   taken = 0
-  /** Checksums that the client sent or requested. Complete only after the body was read to its end. */
+  /** Checksums that the client sent or requested. Complete only when the body has been read to its end. */
   readonly checksums: Checksums = {}
-  /** Whether the bytes are verified by a signature, a checksum or Content-MD5. */
+  /** Whether a signature, a checksum or Content-MD5 verifies the bytes of the body. */
   readonly isProven: boolean
   readonly #payload: Payload
   readonly #chunked?: AwsChunkedDecoder
@@ -59,7 +59,7 @@ export class RequestBody implements AsyncIterable<Buffer> {
     request: IncomingMessage,
     header: HeaderLookup,
     signed: { claim: SignatureClaim; signingKey: Buffer },
-    /** Called when reading starts, so that the client can be asked for the body (`100 Continue`). */
+    /** Called when reading starts, so that the server can send `100 Continue` and the client sends the body. */
     onWanted: () => void = () => {}
   ) {
     this.#request = request
@@ -183,7 +183,7 @@ function sentMd5(header: HeaderLookup): string | undefined {
 
 /**
  * Reads the announced checksum from a request's headers or a form's fields.
- * @throws S3Error InvalidRequest if it is malformed, or if there are several
+ * @throws S3Error InvalidRequest if the checksum is malformed, or if there are several
  */
 export function sentChecksum(header: HeaderLookup): SentChecksum | undefined {
   const inHeaders = checksumAlgorithms.filter(
@@ -229,7 +229,7 @@ function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined):
 
 /**
  * Reads a body as text.
- * @throws S3Error EntityTooLarge above `maxBytes`
+ * @throws S3Error EntityTooLarge if it has more than `maxBytes`
  */
 export async function readText(body: RequestBody, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = []

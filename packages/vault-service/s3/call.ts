@@ -8,27 +8,27 @@ import { objectNameError } from './object_names.js'
 import type { ByteRange } from '../http/ranges.js'
 import type { Xml } from './xml.js'
 
-/** A verified request to a vault that may serve it. */
+/** A verified request, and the vault for which it is. The vault's state allows the operation. */
 export interface S3Call {
   store: ObjectStore
   vault: Vault
   key: AccessKey
   method: string
-  /** Path as the client sent it, for responses that repeat it. */
+  /** Path exactly as the client sent it. Some responses repeat it. */
   path: string
   /** Object name. Empty for the vault itself. */
   name: string
-  /** Query parameters by name, exactly as the client sent the names. */
+  /** Query parameters by name. Names are exactly as the client sent them. */
   query: ReadonlyMap<string, string>
   header: HeaderLookup
   /** Headers with names in lower case. */
   headers: ReadonlyMap<string, string>
   body: RequestBody
-  /** Reads an object. The stream fails if the client disconnects. */
+  /** Streams an object's bytes. The stream fails if the client disconnects. */
   readWhileConnected(object: StoredObject, range?: ByteRange): AsyncIterable<Buffer>
 }
 
-/** A response with XML, an object's bytes, or no body. */
+/** A response. Its body is XML or an object's bytes, or it has no body. */
 export interface S3Response {
   /** HTTP status. Default 200. */
   status?: number
@@ -91,7 +91,7 @@ export function copyFromOtherVaultError(): S3Error {
   )
 }
 
-/** Converts text to UTF-8 bytes, each as one character, as header values need it. */
+/** Encodes text as UTF-8 and returns each byte as one character, which is how Node sends header values. */
 export function utf8AsLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

@@ -41,12 +41,12 @@ export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
 
-/** Returns the name of the algorithm's XML element in S3. */
+/** Returns the name of the XML element in which S3 sends this algorithm's checksum. */
 export function checksumElementName(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`
 }
 
-/** Returns whether a text is base64 with the algorithm's length. */
+/** Returns whether a text is base64 of a checksum with the algorithm's length. */
 export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === lengths[algorithm] && bytes.toString('base64') === text
@@ -79,8 +79,7 @@ export function checksumTypesOf(algorithm: ChecksumAlgorithm): ChecksumType[] {
 }
 
 /**
- * Combines the checksums of parts. Returns the object's checksum in base64. For COMPOSITE, `-` and the number of parts
- * follow.
+ * Computes an object's checksum from those of its parts, as base64. For COMPOSITE, `-` and the number of parts follow.
  * @throws TypeError if the algorithm cannot combine checksums of parts
  */
 export function checksumOfParts(

@@ -41,7 +41,7 @@ function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   return table
 }
 
-/** Computes a CRC in two 32-bit halves, because bitwise operators work on 32 bits. */
+/** Computes a CRC. Stores its two 32-bit halves separately, because bitwise operators of JavaScript work on 32 bits. */
 export class CrcState {
   readonly #low: Int32Array
   readonly #high: Int32Array
@@ -92,7 +92,7 @@ export class CrcState {
     return this
   }
 
-  /** Returns the CRC of the bytes so far, big-endian, as S3 sends it. */
+  /** Returns the CRC of all bytes so far in big-endian order, as S3 sends it. */
   digest(): Buffer {
     const bytes = Buffer.alloc(8)
     bytes.writeInt32BE(~this.#upper, 0)
@@ -101,7 +101,10 @@ export class CrcState {
   }
 }
 
-/** Returns the CRC of two byte sequences, one after the other. `length` is the second one's length in bytes. */
+/**
+ * Returns the CRC of two concatenated byte sequences from their separate CRCs. `length` is the number of bytes of the
+ * second sequence.
+ */
 export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length: number): bigint {
   let power = 1n << BigInt(kind.width - 1)
   let square = 1n << BigInt(kind.width - 9)
@@ -112,7 +115,7 @@ export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length
   return times(kind, power, first) ^ second
 }
 
-/** Multiplies two polynomials. The highest bit stands for x^0. */
+/** Multiplies two polynomials over GF(2), modulo the CRC's polynomial. The highest bit is the coefficient of x^0. */
 function times({ width, polynomial }: CrcKind, a: bigint, b: bigint): bigint {
   let product = 0n
   let shifted = b

@@ -80,7 +80,7 @@ const codes: Record<string, S3ErrorCode> = {
   link_ended: 'AccessDenied',
   suspended: 'AccessDenied',
   read_only: 'AccessDenied',
-  // Not an error code with 429, after which clients would retry.
+  // An error code that has no status 429, because clients would retry after that status.
   limit_reached: 'QuotaExceeded',
   no_vault: 'NoSuchBucket',
   no_object: 'NoSuchKey',

@@ -23,11 +23,11 @@ export interface S3Deps {
 }
 
 export interface S3Exchange extends S3Deps {
-  /** ID that each response contains, so that support can find the request. */
+  /** ID of the request. Each response contains it, so that support can find the request in the log. */
   id: string
   request: IncomingMessage
   response: ServerResponse
-  /** Vault to which the usage is charged. Undefined until the signature is verified. */
+  /** Vault whose usage includes this request. Undefined until the signature is verified. */
   vault?: Vault
   /** CORS rules for the response. Default: those of the vault. */
   corsRules?: CorsRule[]
@@ -36,8 +36,8 @@ export interface S3Exchange extends S3Deps {
 }
 
 /**
- * Returns whether a request uses the S3 protocol: it has a signature in its headers, query or form fields. CORS
- * preflight requests (OPTIONS) never have one.
+ * Returns whether a request uses the S3 protocol: it has an S3 signature in its headers, query or form fields. CORS
+ * preflight requests (OPTIONS) never have a signature.
  */
 export function isS3Request(request: IncomingMessage): boolean {
   const { method, headers, url = '' } = request
@@ -47,7 +47,7 @@ export function isS3Request(request: IncomingMessage): boolean {
   return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)
 }
 
-/** Handles an S3 request. Never rejects: an error becomes a response or closes the connection. */
+/** Handles an S3 request. Never rejects: after an error, it sends an error response or closes the connection. */
 export async function handleS3(
   deps: S3Deps,
   request: IncomingMessage,
@@ -68,8 +68,8 @@ export async function handleS3(
 }
 
 /**
- * Finds CORS rules even if the signature is invalid, so that a page can read the error, for example that a presigned
- * URL has expired.
+ * Finds the vault's CORS rules even if the signature is invalid, so that a web page can read the error, for example for
+ * an expired presigned URL.
  */
 async function findCorsRules({ vault, store, request }: S3Exchange): Promise<CorsRule[]> {
   if (vault || !request.headers.origin) return vault?.cors ?? []
@@ -125,7 +125,7 @@ function readWhileConnected(
 ): AsyncIterable<Buffer> {
   const source = store.read(object, range)
   const end = () => source.destroy(vaultErrors.cutShort('The client closed the connection.'))
-  // Without a listener, an error of a stream that nobody reads any more would end the process.
+  // Without this listener, an error of a stream that is no longer read would end the process.
   source.on('error', () => {})
   if (response.destroyed) end()
   response.once('close', end)
@@ -133,13 +133,16 @@ function readWhileConnected(
   return source as AsyncIterable<Buffer>
 }
 
-/** Copies parameters of a presigned URL that stand for headers to the headers, as if the client had sent those. */
+/**
+ * Copies the query parameters of a presigned URL that replace headers to the headers, as if the client had sent them as
+ * headers.
+ */
 function hoist({ query }: S3Address, headers: Map<string, string>): void {
   for (const [name, value] of query) {
     const lower = name.toLowerCase()
     if (!lower.startsWith('x-amz-') || headers.has(lower)) continue
     // Ignores the checksum of an empty body. The AWS SDK for JavaScript signs it in presigned URLs, because it does not
-    // know the real one yet.
+    // know the real body yet.
     if (lower === 'x-amz-checksum-crc32' && value === 'AAAAAA==') continue
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(lower) || hasControlCharacters(value)) {
       throw new S3Error('InvalidArgument', `${name} cannot be a header.`)

@@ -6,7 +6,7 @@ import { S3Error } from './errors.js'
 
 const METADATA_PREFIX = 'x-amz-meta-'
 
-/** Maximum bytes of all names and values of an object's metadata (S3, "User-defined object metadata"). */
+/** Maximum bytes of an object's metadata, names and values together (S3, "User-defined object metadata"). */
 const MAX_METADATA_BYTES = 2_048
 
 const storedHeaders: [keyof ObjectHeaders, header: string][] = [
@@ -18,8 +18,8 @@ const storedHeaders: [keyof ObjectHeaders, header: string][] = [
 ]
 
 /**
- * Headers that request unsupported features. They are rejected, because ignoring them would be a false promise. Only
- * `x-amz-acl` is ignored: the vault's settings decide who may read.
+ * Headers that request unsupported features. A request with one of them is rejected, because the client would rely on
+ * the feature. Only `x-amz-acl` is ignored: the vault's settings decide who may read.
  */
 const unsupportedHeaders: [beginning: string, message: string][] = [
   ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
@@ -34,8 +34,8 @@ const unsupportedHeaders: [beginning: string, message: string][] = [
 ]
 
 /**
- * Values of these headers that are accepted, because they request no feature. `AES256` does request one, but backup
- * programs send it with each object. Berth does not encrypt objects, and the guide says so.
+ * Values of these headers that are accepted. All except `AES256` request no feature. Backup programs send `AES256` with
+ * each object. Berth nevertheless does not encrypt objects, and the guide says so.
  */
 const acceptedValues: Record<string, RegExp> = {
   'x-amz-server-side-encryption': /^(AES256)?$/,
@@ -48,7 +48,7 @@ const acceptedValues: Record<string, RegExp> = {
 
 /**
  * Checks that no header requests an unsupported feature.
- * @throws S3Error NotImplemented and others
+ * @throws S3Error NotImplemented, or the error of an invalid value
  */
 export function assertSupportedHeaders({ headers }: Pick<S3Call, 'headers'>): void {
   for (const [name, value] of headers) {
@@ -71,7 +71,7 @@ export function assertSupportedHeaders({ headers }: Pick<S3Call, 'headers'>): vo
 const ownerHeaders = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
 
 /**
- * Checks that the vault belongs to the account that the client expects.
+ * Checks that the vault belongs to the account that the client names in `x-amz-expected-bucket-owner`.
  * @throws S3Error AccessDenied if it does not
  */
 export function assertExpectedOwner(headers: ReadonlyMap<string, string>, vault: Vault): void {
@@ -124,8 +124,8 @@ const overridden = [
 ]
 
 /**
- * Returns an object's response headers. Objects have the same origin as the vault's other pages, so they must never run
- * scripts, whatever type the request asks for.
+ * Returns an object's response headers. All objects of the service have the same origin. So browsers must never run
+ * scripts in them, whatever content type the request asks for.
  */
 export function objectHeaders(stored: StoredObject, call: S3Call): Record<string, string> {
   const headers: Record<string, string> = {
@@ -150,8 +150,8 @@ export function objectHeaders(stored: StoredObject, call: S3Call): Record<string
 }
 
 /**
- * Returns a header value. Values that are stored with one character per byte stay unchanged. Other strings are
- * converted to UTF-8.
+ * Converts a stored value to a header value. Values that were stored with one character per byte stay unchanged. Others
+ * are encoded as UTF-8.
  */
 function headerText(text: string): string {
   if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {

@@ -23,13 +23,13 @@ export function objectNameError(name: string): S3Error | undefined {
   }
 }
 
-/** Returns whether the object is an empty folder in the console. Such an object has no bytes. */
+/** Returns whether the name is that of an empty folder, as the console creates it. Such an object has no bytes. */
 export function isFolderName(name: string): boolean {
   return name.endsWith('/')
 }
 
 /**
- * Checks that a folder object has no content.
+ * Checks that an object whose name is that of a folder has no content.
  * @throws S3Error InvalidArgument
  */
 export function assertFolderHasNoBody(name: string, size: number): void {
@@ -43,7 +43,10 @@ export function assertFolderHasNoBody(name: string, size: number): void {
   )
 }
 
-/** Returns whether a text has control characters. Names must not contain them, and XML cannot represent some. */
+/**
+ * Returns whether a text contains control characters. Object names must not contain any, and XML cannot represent some
+ * of them.
+ */
 export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}\ufffe\uffff]/u.test(text)
 }

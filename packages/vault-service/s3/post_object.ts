@@ -38,8 +38,8 @@ export function isPostObjectRequest({ method, headers, url = '' }: IncomingMessa
 }
 
 /**
- * Stores the file of a form that the key's owner signed in advance (S3, "POST Object"). Fields must come before the
- * file. Fields after it are ignored, as in S3.
+ * Stores the file of an upload form (S3, "POST Object"). The owner of an access key has signed the form in advance.
+ * Fields must come before the file. As in S3, fields after the file are ignored.
  */
 export async function postObject(exchange: S3Exchange): Promise<S3Response> {
   const { store, request, response } = exchange
@@ -103,7 +103,10 @@ async function authenticateForm(
   )
 }
 
-/** Returns the object's name. Removes folders from the filename, because some browsers send the file's path. */
+/**
+ * Returns the object's name. If it contains the uploaded file's name, removes folders from that, because some browsers
+ * send the file's path.
+ */
 function objectName(fields: ReadonlyMap<string, string>, filename: string): string {
   const key = fields.get('key')
   if (!key) {
@@ -112,7 +115,7 @@ function objectName(fields: ReadonlyMap<string, string>, filename: string): stri
       'The field "key", which names the object, must come before the file.'
     )
   }
-  // A function as replacement, so that `$&` and the like in the filename have no special meaning.
+  // The replacement is a function. In a text, `$&` and similar parts of the filename would have a special meaning.
   return key.replaceAll('${filename}', () => filename.replace(/^.*[\\/]/s, ''))
 }
 
@@ -135,7 +138,7 @@ function headersOf(fields: ReadonlyMap<string, string>): Map<string, string> {
   return headers
 }
 
-/** Streams the file. Throws if its size or checksum differs from the form, at the latest at the end. */
+/** Yields the bytes of the file. Throws if its size or checksum is not as the form says, at the latest at the end. */
 async function* checkedFile(
   { file, fields }: UploadForm,
   expected: { name: string; policy: PostPolicy; checksum?: SentChecksum; body: { taken: number } }
@@ -154,7 +157,7 @@ async function* checkedFile(
     hasher?.update(chunk)
     yield chunk
   }
-  // Throws if the form was cut off after the file.
+  // Throws if the form is incomplete after the file.
   await fields
   if (body.taken < policy.minBytes) {
     throw new S3Error(
@@ -192,7 +195,9 @@ function responseFor(
   return { status: 201, headers, xml: ['PostResponse', content] }
 }
 
-/** Returns the URL to redirect to, or undefined for an invalid one, which S3 ignores. */
+/**
+ * Returns the URL to which the form redirects. Returns undefined if it is invalid, because S3 ignores an invalid URL.
+ */
 function redirectUrl(text: string | undefined): URL | undefined {
   const url = text === undefined ? null : URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url : undefined

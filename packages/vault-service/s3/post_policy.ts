@@ -1,11 +1,11 @@
 import { S3Error } from './errors.js'
 
 /**
- * Conditions for an upload by a form. The owner of an access key signs them for other people (S3, "Creating a POST
- * policy").
+ * Conditions for an upload by a form. The owner of an access key signs them, so that other people can upload (S3,
+ * "Creating a POST policy").
  */
 export interface PostPolicy {
-  /** Expiry in milliseconds since 1970. */
+  /** Time of expiry in milliseconds since 1970. */
   expiresAt: number
   conditions: FieldCondition[]
   /** Minimum size of the file in bytes. */
@@ -18,7 +18,7 @@ interface FieldCondition {
   /** Name of the form field in lower case. */
   field: string
   value: string
-  /** The condition as JSON, for errors. */
+  /** The condition as JSON, for error messages. */
   text: string
 }
 
@@ -85,7 +85,7 @@ function addCondition(policy: PostPolicy, condition: unknown): void {
 /**
  * Checks the form's fields against the policy.
  * @param fields names in lower case. `key` is the final name of the object
- * @param bucket bucket of the request, which the form need not repeat
+ * @param bucket bucket in the request's path, which the form need not repeat
  * @throws S3Error AccessDenied for an expired policy, a condition that does not hold, or a field without a condition
  */
 export function assertPolicyAllows(
@@ -110,7 +110,10 @@ export function assertPolicyAllows(
   if (extra.length) throw deniedByPolicy(`Extra input fields: ${extra.join(', ')}`)
 }
 
-/** Checks the beginning of a field. `Content-Type` may be a list separated by commas, in which each type must match. */
+/**
+ * Returns whether the value of a field starts with a text. `Content-Type` may be a list separated by commas. In this
+ * case, each type must start with the text.
+ */
 function startsWith(field: string, sent: string, beginning: string): boolean {
   if (field !== 'content-type') return sent.startsWith(beginning)
   return sent.split(',').every((value) => value.trim().startsWith(beginning))

@@ -4,8 +4,8 @@ import type { S3Call } from './call.js'
 import { S3Error } from './errors.js'
 
 /**
- * Checks the conditions of a read. For the source of a copy, the headers have the prefix `x-amz-copy-source-`. S3 also
- * accepts ETags without quotes.
+ * Checks the conditions of a read. The prefix `x-amz-copy-source-` selects the headers with conditions for the source
+ * of a copy. S3 also accepts ETags without quotes.
  */
 export function checkS3Preconditions(
   call: S3Call,
@@ -28,7 +28,7 @@ export function checkS3Preconditions(
 }
 
 /**
- * Returns the condition to check when the object is written, if any.
+ * Returns the condition that must hold when the object is written. Undefined if the request has none.
  * @throws S3Error NotImplemented for an `If-None-Match` other than `*`, or an `If-Match` that is not an ETag
  */
 export function writeConditionOf(call: S3Call): WriteCondition | undefined {

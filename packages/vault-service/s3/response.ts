@@ -11,7 +11,7 @@ import { writeXml } from './xml.js'
 
 type Headers = Record<string, string>
 
-/** Sends a response. Counts the usage before the bytes are sent. */
+/** Sends a response. Counts its usage before it sends the bytes. */
 export async function sendS3Response(exchange: S3Exchange, answer: S3Response): Promise<void> {
   if (answer.object) return sendObject(exchange, answer)
   const { status = 200, headers = {}, xml } = answer
@@ -65,7 +65,8 @@ async function sendObject(
   const end = () => source.destroy(new Error('The client closed the connection'))
   response.once('close', end)
   try {
-    // Reads the first bytes before the status is sent, because an unreadable object must get an error response.
+    // Reads the first bytes before it sends the status, because an object that cannot be read must get an error
+    // response.
     await once(source, 'readable')
     meter.count(vault, body?.taken ?? 0, length)
     response.statusCode = status
@@ -90,7 +91,8 @@ async function sendObject(
 }
 
 /**
- * Limits for reading the rest of a rejected body, so that the sender receives the response. In bytes and milliseconds.
+ * Limits for reading the rest of a rejected body, so that the client receives the response. `bytes` is in bytes, `time`
+ * in milliseconds.
  */
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
@@ -120,8 +122,8 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
 }
 
 /**
- * Ends the connection after the response. Closing it immediately, while the client is still sending, would discard the
- * response.
+ * Ends the connection after the response. If it were closed immediately while the client is still sending, the client
+ * could lose the response.
  */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)

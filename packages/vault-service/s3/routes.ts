@@ -20,13 +20,13 @@ import {
 import { abortUpload, createUpload, listParts, listUploads } from './operations/uploads.js'
 import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
 
-/** An S3 operation: how to recognize its requests, and its handler. */
+/** An S3 operation: how to recognize its requests, and the function that handles them. */
 export interface S3Operation {
   name: string
   method: string
   on: 'service' | 'vault' | 'object'
   needs?: string[]
-  /** Optional query parameters, in addition to those that every request may have. */
+  /** Optional query parameters of the operation, in addition to those that every request may have. */
   may?: string[]
   header?: string
   /**
@@ -34,7 +34,7 @@ export interface S3Operation {
    * reads.
    */
   changes?: 'adds' | 'removes'
-  /** Set if the `x-amz-checksum-…` headers describe the object, not this request's body. */
+  /** Set if the `x-amz-checksum-…` headers contain the checksum of the whole object, and not of this request's body. */
   checksumOfObject?: true
   run(call: S3Call): S3Response | Promise<S3Response>
 }
@@ -57,7 +57,7 @@ const on = (
 
 const uploading: Partial<S3Operation> = { needs: ['uploadId', 'partNumber'], changes: 'adds' }
 
-/** Supported operations. The first one that matches is used. docs/guides/vault_s3.md lists them. */
+/** Supported operations. The first one that matches a request handles it. docs/guides/vault_s3.md lists them. */
 export const s3Operations: S3Operation[] = [
   on('service', 'GET', 'ListBuckets', listBuckets, {
     may: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
@@ -127,7 +127,7 @@ const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 
 /**
  * Returns the operation that a request asks for.
- * @throws S3Error NotImplemented for an unsupported operation, so that it is never taken for another one
+ * @throws S3Error NotImplemented for an unsupported operation. So it is never handled as another operation
  */
 export function matchS3Operation(
   method: string,
@@ -150,7 +150,7 @@ export function matchS3Operation(
   throw new S3Error('NotImplemented', `${method} of ${kinds[where]}${what} is not supported.`)
 }
 
-/** Returns whether any request may have this query parameter, because clients or signatures add it. */
+/** Returns whether every request may have this query parameter, because clients or signatures add it. */
 function isOfEvery(name: string): boolean {
   return name === 'x-id' || name.toLowerCase().startsWith('x-amz-')
 }

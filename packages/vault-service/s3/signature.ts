@@ -2,12 +2,12 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** The input of Signature Version 4. Strings have one character per received byte. */
+/** The parts of a request that Signature Version 4 signs. Strings have one character per received byte. */
 export interface SignableRequest {
   method: string
   /** Percent-encoded path. */
   path: string
-  /** Decoded query without X-Amz-Signature. */
+  /** Decoded query parameters, except X-Amz-Signature. */
   query: [name: string, value: string][]
   /** Headers in the order of SignedHeaders, with names in lower case. */
   headers: [name: string, value: string][]

@@ -23,7 +23,7 @@ export interface SignatureClaim {
 export type HeaderLookup = (name: string) => string | undefined
 
 /**
- * Reads the signature from the Authorization header or the query.
+ * Reads the signature and its parameters from the Authorization header or the query.
  * @throws S3Error if it is not a Signature Version 4
  */
 export function parseSignatureClaim(address: S3Address, header: HeaderLookup): SignatureClaim {
@@ -43,7 +43,7 @@ export function parseSignatureClaim(address: S3Address, header: HeaderLookup): S
 }
 
 /**
- * Reads the signature from the fields of a form (S3, "POST Object"). It covers only the form's policy.
+ * Reads the signature from the fields of a form (S3, "POST Object"). It signs only the form's policy.
  * @param field looks up a field by its name in lower case
  * @throws S3Error if it is not a Signature Version 4
  */

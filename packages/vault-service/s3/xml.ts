@@ -2,8 +2,8 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { S3Error } from './errors.js'
 
 /**
- * An XML document as an object: content by element name. The name may be followed by attributes. A list becomes one
- * element per item. Undefined becomes no element.
+ * An XML document as an object: contents by element name. The key may contain attributes after the name. Each item of a
+ * list becomes an element. For `undefined`, there is no element.
  */
 export type Xml = string | number | boolean | undefined | Xml[] | { [name: string]: Xml }
 
@@ -14,12 +14,13 @@ const escapes: Record<string, string> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // Escaped, because parsers convert a carriage return to a line feed (XML 1.0, section 2.11).
+  // Escaped, because an XML parser would convert a carriage return to a line feed (XML 1.0, section 2.11).
   '\r': '&#13;',
 }
 
 /**
- * Characters that XML cannot contain (XML 1.0, section 2.2). They occur only in errors that repeat the client's input.
+ * Characters that XML cannot contain (XML 1.0, section 2.2). They occur only in error messages that repeat the client's
+ * input.
  */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
@@ -42,7 +43,7 @@ function inner(content: Xml): string {
     .join('')
 }
 
-/** An XML element. `text` returns the text of a child, `all` the children with a name. */
+/** An XML element. `text` returns the text of the child with a name, `all` returns all children with a name. */
 export interface XmlElement {
   text(name: string): string | undefined
   all(name: string): XmlElement[]
@@ -59,9 +60,9 @@ const parser = new XMLParser({
   tagValueProcessor: (_name, value) => plain(value),
 })
 
-/** Maximum depth. The deepest document that S3 clients send has three levels. */
+/** Maximum depth of elements. The deepest document that S3 clients send has three levels. */
 const MAX_XML_DEPTH = 10
-/** Maximum length of a tag. Only the root element has an attribute, its namespace. */
+/** Maximum length of a tag. Only the root element has an attribute: its namespace. */
 const MAX_TAG_LENGTH = 300
 
 /**
@@ -89,8 +90,8 @@ export function parseXml(text: string, root: string, maxElements: number): XmlEl
 }
 
 /**
- * Checks limits by looking only at the tags, in one pass, because the XML validator and parser take seconds for some
- * documents of 1 MB.
+ * Checks the limits in one pass over the tags, because the XML validator and parser need seconds for some documents of
+ * 1 MB.
  */
 function isWithinLimits(text: string, maxElements: number): boolean {
   let elements = 0
@@ -126,7 +127,7 @@ function elements(node: unknown, name: string): unknown[] {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Decodes predefined entities and numeric references. Never expands entities that the document itself defines. */
+/** Decodes the predefined entities and numeric references. Never expands entities that the document itself defines. */
 function plain(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,8}));/gi,

@@ -1,6 +1,6 @@
 /** Number of bytes that are written and hashed at once. */
 export const BLOCK_BYTES = 1_048_576
-/** With several blocks, one can be filled and hashed while another is written. */
+/** Several blocks, so that one can be filled and hashed while another is written to disk. */
 const BLOCKS_PER_THREAD = 6
 
 /** A block of memory, at offset `at` of `BlockPool.memory`. */
@@ -10,8 +10,8 @@ export interface MemoryBlock {
 }
 
 /**
- * Memory that two threads share, divided into blocks that uploads use in turn. An upload holds a block only while it
- * fills and writes it, never while it waits for data. So slow clients hold none.
+ * Memory that two threads share, divided into blocks for uploads. An upload uses a block only while it fills and writes
+ * it, never while it waits for data. So slow clients occupy no blocks.
  */
 export class BlockPool {
   readonly memory: SharedArrayBuffer
@@ -20,7 +20,7 @@ export class BlockPool {
 
   constructor(count = BLOCKS_PER_THREAD) {
     const pages = (count * BLOCK_BYTES) / 65_536
-    // O_DIRECT requires memory that starts at a page boundary. WebAssembly memory does, a buffer may not.
+    // O_DIRECT requires memory that starts at a page boundary. WebAssembly memory does, but a Node buffer may not.
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
       .buffer as unknown as SharedArrayBuffer
     this.#free = Array.from({ length: count }, (_, index) => {

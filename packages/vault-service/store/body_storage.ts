@@ -1,38 +1,38 @@
 import type { Readable } from 'node:stream'
 
-/** A storage backend for object bodies, which have numbers. A number is never reused. A written body is durable. */
+/** A storage backend for object bodies. Each body has a number, which is never reused. A written body is durable. */
 export interface BodyStorage {
-  /** Writes a body. If the source or the disk fails, or `signal` stops the write, nothing remains. */
+  /** Writes a body. If the source or the disk fails, or `signal` stops the write, nothing of the body remains. */
   write(body: number, source: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<WrittenBody>
   /**
-   * Creates hard links: each of `newBodies` becomes a link to the body at the same index in `bodies`. Links can be
-   * deleted independently. Returns false and creates nothing if the backend cannot link.
+   * Creates hard links: each of `newBodies` becomes a link to the body at the same index in `bodies`. Each link can be
+   * deleted without affecting the others. If the backend does not support links, returns false and creates nothing.
    */
   link?(bodies: number[], newBodies: number[]): Promise<boolean>
   /** Streams the bytes from `start` to `end`, both inclusive. */
   read(body: number, range: { start: number; end: number }): Readable
-  /** Returns a whole body of `size` bytes, for the cache. */
+  /** Returns the complete body, of `size` bytes. The cache uses it. */
   whole(body: number, size: number): Promise<Buffer>
-  /** Lists all bodies. A folder store lists them oldest first. */
+  /** Lists all bodies. The folder backend lists the oldest first. */
   all(): AsyncIterable<{ body: number; size: number; createdAt: Date }>
-  /** Removes bodies. Ignores missing ones. */
+  /** Removes bodies. Ignores bodies that do not exist. */
   remove(bodies: number[]): Promise<void>
   /**
    * Checks the free space.
-   * @throws VaultError `full` if no more bodies should be written
+   * @throws VaultError `full` if there is not enough space for another body
    */
   assertRoom(): Promise<void>
-  /** Returns whether so little space is free that deleted bodies are removed without waiting for a backup. */
+  /** Returns whether the disk is almost full. If it is, deleted bodies are removed without waiting for a backup. */
   isShort?(): Promise<boolean>
 }
 
-/** Result of a write. `md5` is hexadecimal. */
+/** Result of writing a body. `md5` is hexadecimal. */
 export interface WrittenBody {
   size: number
   md5: string
 }
 
-/** A body does not exist or is shorter than recorded. */
+/** A body does not exist, or is shorter than the database says. */
 export class BodyMissingError extends Error {
   constructor(readonly body: number) {
     super(`The body ${body} is missing`)

@@ -4,7 +4,7 @@ import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 
 /**
  * Yields the bytes of a source and checks their number.
- * @throws VaultError if there are more or fewer bytes than announced, or more than an object may have
+ * @throws VaultError if their number is not the announced size, or exceeds the maximum size of an object
  */
 export async function* withExpectedSize(
   source: AsyncIterable<Buffer>,
@@ -23,7 +23,9 @@ export async function* withExpectedSize(
   if (size !== undefined && received < size) throw vaultErrors.cutShort()
 }
 
-/** Reads a source until it ends or more than `maxBytes` bytes were read. `isAll`: whether it ended. */
+/**
+ * Reads a source until it ends, or until more than `maxBytes` bytes were read. `isAll`: whether the source has ended.
+ */
 export async function readBeginning(
   source: AsyncIterator<Buffer>,
   maxBytes: number
@@ -49,8 +51,8 @@ export async function* prependChunks(
 }
 
 /**
- * Yields a stream's chunks as they arrive. The stream's own iterator would join buffered chunks, and so copy most data
- * again. If the caller stops early, the stream stays paused and open, because the response needs the request's
+ * Yields a stream's chunks as they arrive. The stream's own iterator would join buffered chunks, which copies most
+ * data. If the caller stops early, the stream is paused but stays open, because the response needs the request's
  * connection.
  * @throws the stream's error
  */

@@ -21,21 +21,21 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
 /**
- * Number of bodies per subfolder. Low enough for short listings, high enough that many bodies share one sync of the
- * folder.
+ * Number of bodies per subfolder. It is low enough for short directory listings, and high enough that one sync of a
+ * folder covers many bodies.
  */
 const BODIES_PER_FOLDER = 4_000
 /**
- * How long a measurement of the free space is used. Short, because concurrent uploads can fill the reserve of 1 GB
- * within a second.
+ * Time for which a measurement of the free space is used. It is short, because concurrent uploads can fill the reserve
+ * of 1 GB within a second.
  */
 const FREE_SPACE_CACHE_MS = 100
-/** Space counts as short below this multiple of the reserve. */
+/** The disk counts as almost full if the free space is below this multiple of the reserve. */
 const SHORT_RESERVES = 5
 
 /**
- * Stores bodies as files. A file counts only once a database row names it, so it can be written under its final name.
- * Bytes and folder entry are synced before the row is inserted.
+ * Stores bodies as files. A file is ignored until a database row refers to it, so it can be written under its final
+ * name. Its bytes and its folder entry are synced to disk before the row is inserted.
  */
 export class FolderBodyStorage implements BodyStorage {
   readonly #folders = new Map<string, Promise<FolderSync>>()
@@ -45,7 +45,7 @@ export class FolderBodyStorage implements BodyStorage {
   readonly #root: string
   readonly #reserve: number
 
-  /** @param reserve bytes of disk space that stay free for other programs, such as the database */
+  /** @param reserve bytes of disk space to leave free for other programs, such as the database */
   constructor(root: string, reserve = 1_073_741_824) {
     this.#root = root
     this.#reserve = reserve
@@ -90,8 +90,8 @@ export class FolderBodyStorage implements BodyStorage {
       return true
     } catch (error) {
       await this.remove(newBodies.slice(0, done)).catch(() => {})
-      // The file system has no hard links, or the file has its maximum number of links (65,000 on ext4). If the source
-      // is missing, reading it later reports that.
+      // The file system has no hard links, or the file has its maximum number of links (65,000 on ext4). Or the source
+      // is missing, which a later read reports.
       if (isCode(error, 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS', 'ENOENT')) return false
       throw failure(error)
     }
@@ -106,7 +106,7 @@ export class FolderBodyStorage implements BodyStorage {
   }
 
   async whole(body: number, size: number): Promise<Buffer> {
-    // Not from Node's shared pool, where one small body would keep a whole slab in memory.
+    // Does not use Node's buffer pool, in which one small body would keep a whole slab in memory.
     const bytes = Buffer.allocUnsafeSlow(size)
     try {
       const file = await open(this.#pathOf(body), 'r')
@@ -131,7 +131,7 @@ export class FolderBodyStorage implements BodyStorage {
       for await (const { name } of await opendir(join(this.#root, folder))) {
         const stats = await stat(join(this.#root, folder, name)).catch(() => undefined)
         if (!stats || !/^[0-9]+$/.test(name)) continue
-        // ctime instead of mtime, because it also changes when the file gets another hard link.
+        // ctime and not mtime, because only ctime also changes when the file gets another hard link.
         yield { body: Number(name), size: stats.size, createdAt: stats.ctime }
       }
     }
@@ -166,8 +166,8 @@ export class FolderBodyStorage implements BodyStorage {
   }
 
   /**
-   * Checks the free space before each block, because many uploads that started with enough space can fill the disk
-   * together.
+   * Checks the free space before each block, because many concurrent uploads can fill the disk, although there was
+   * enough space when each of them started.
    */
   async *#whileRoom(
     blocks: AsyncIterable<Buffer[]>,
@@ -180,7 +180,9 @@ export class FolderBodyStorage implements BodyStorage {
     }
   }
 
-  /** Streams a body. Throws if the file is too short, because half an object must not look complete. */
+  /**
+   * Streams a body. Throws if the file is too short, because a client must not take half of an object for all of it.
+   */
   async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
     const file = createReadStream(this.#pathOf(body), { start, end, highWaterMark: 262_144 })
     let left = end - start + 1
@@ -232,7 +234,7 @@ function folderName(body: number): string {
     .padStart(8, '0')
 }
 
-/** Writes with O_SYNC, so that one call returns after the data is on disk. */
+/** Writes a file with O_SYNC, so that each write returns only after the data is on disk. */
 async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
   const md5 = createHash('md5')
@@ -250,7 +252,7 @@ async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody>
 async function writeWhole(file: FileHandle, chunks: Buffer[], size: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks)
   if (bytesWritten === size) return
-  // A write to a disk that is getting full may be partial. Only the next write fails.
+  // On a disk that is getting full, a write may store only a part. Only the next write fails.
   const rest = Buffer.concat(chunks).subarray(bytesWritten)
   for (let at = 0; at < rest.length;) at += (await file.write(rest, at)).bytesWritten
 }

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
 /**
- * Makes new names in a folder durable. A call during a running sync waits for the next one, because the running one may
- * miss newer names.
+ * Syncs a folder to disk, so that the names of new files are durable. A call during a running sync waits for the next
+ * sync, because the running one may miss names that are newer.
  */
 export class FolderSync {
   #running?: Promise<void>

@@ -10,15 +10,15 @@ const SECTOR_BYTES = 4_096
 const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 
 /**
- * Writes bodies larger than one block, while a second thread hashes the same memory. Bypasses the page cache: caching
- * these bytes would evict more useful data and take as much time as the disk itself.
+ * Writes bodies larger than one block, while a second thread hashes the same memory. Bypasses the page cache, because
+ * these bytes would evict more useful data, and copying them would take as much time as writing them.
  */
 export class LargeFileWriter {
   #tools?: { blocks: BlockPool; thread: Md5Thread }
 
-  /** Writes a body durably. The caller must sync the folder. Returns size and MD5 (hexadecimal). */
+  /** Writes a body and syncs its file. The caller must sync the folder. Returns size and MD5 (hexadecimal). */
   async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
-    // Created with the first large body, because a service that only reads needs neither.
+    // Created for the first large body, because a service that only reads needs neither the blocks nor the thread.
     const { blocks, thread } = (this.#tools ??= makeTools())
     const md5 = thread.begin()
     const file = new DirectFile(path)
@@ -67,7 +67,7 @@ async function put(
     // SetTypedArrayFromTypedArray).
     for (const chunk of chunks) block.bytes.fill(chunk, filled, (filled += chunk.length))
     const hashing = md5.update(block.at, length)
-    // Waits for both even if one fails, because both use the block's memory.
+    // Waits for both even if one of them fails, because both use the block's memory.
     const outcomes = await Promise.allSettled([hashing, file.write(block.bytes, at, length)])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   } finally {
@@ -75,7 +75,7 @@ async function put(
   }
 }
 
-/** A file that is written in whole sectors, without the page cache if the file system supports that. */
+/** A file that is written in whole sectors, and without the page cache if the file system supports that. */
 class DirectFile {
   #file?: FileHandle
   #isDirect = true
@@ -92,8 +92,8 @@ class DirectFile {
       this.#file = await open(this.#path, O_WRONLY | flags | direct, 0o600)
     } catch (error) {
       if (!this.#isRefused(error)) throw error
-      // A file system that rejects O_DIRECT may have created the file nevertheless (open(2)). So the second attempt
-      // must not use O_EXCL.
+      // A file system that rejects O_DIRECT may have created the file nevertheless (open(2)). So the second attempt to
+      // open it must not use O_EXCL.
       this.#isDirect = false
       this.#file = await open(this.#path, O_WRONLY | (flags & ~O_EXCL), 0o600)
     }
@@ -105,7 +105,7 @@ class DirectFile {
    */
   async write(bytes: Buffer, at: number, length: number): Promise<void> {
     const end = this.#isDirect ? Math.ceil(length / SECTOR_BYTES) * SECTOR_BYTES : length
-    // Clears the rest of the sector, which may contain bytes of another body.
+    // Clears the rest of the last sector, because the block may still contain bytes of another body there.
     bytes.fill(0, length, end)
     try {
       for (let done = 0; done < end;) {
@@ -120,7 +120,7 @@ class DirectFile {
     }
   }
 
-  /** Cuts off the padding of the last sector and syncs the data to disk. */
+  /** Truncates the file to `size`, which removes the padding of the last sector. Then syncs it to disk. */
   async end(size: number): Promise<void> {
     if (size % SECTOR_BYTES) await this.#file!.truncate(size)
     await this.#file!.datasync()

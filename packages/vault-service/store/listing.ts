@@ -24,14 +24,14 @@ export function toStoredObject(row: ObjectRow): StoredObject {
 }
 
 /**
- * A text that sorts after every possible name in byte order: it repeats the last Unicode character and is longer than
- * any name. So all names with a prefix come before `prefix + AFTER_LAST_NAME`.
+ * A text that sorts after every possible name in byte order, because it repeats the last Unicode character and is
+ * longer than any name. So all names with a prefix come before `prefix + AFTER_LAST_NAME`.
  */
 export const AFTER_LAST_NAME = '\u{10FFFF}'.repeat(MAX_NAME_BYTES / 4 + 1)
 
 /**
- * Returns one page of names in byte order. With a delimiter, an index search skips all names below a common prefix,
- * so a page costs the same for any number of objects in a folder.
+ * Returns one page of names in byte order. With a delimiter, an index search skips all names below a common prefix, so
+ * the time for a page does not depend on the number of objects in a folder.
  */
 export async function listObjects(
   database: Database,
@@ -41,7 +41,7 @@ export async function listObjects(
   const objects: StoredObject[] = []
   const prefixes: string[] = []
   let next: string | undefined
-  // Each query starts after a name, or after all names below a common prefix.
+  // Start of the next query: after a name, or after all names below a common prefix.
   let from = startOf(after, prefix, delimiter)
   for (;;) {
     const left = limit - objects.length - prefixes.length

@@ -6,26 +6,26 @@ import { vaultErrors } from '../errors.js'
 export interface Md5Request {
   id: number
   body: number
-  /** Range of the shared memory to hash. Undefined at the end of the body. */
+  /** Range of the shared memory that is to be hashed. Undefined at the end of the body. */
   piece?: { at: number; length: number }
 }
 export interface Md5Response {
   id: number
-  /** MD5 in hexadecimal, in the response to the last request of a body. */
+  /** MD5 in hexadecimal. Set only in the response to the last request for a body. */
   md5?: string
 }
 
 /** Computes the MD5 of one body piece by piece. Its methods reject if the thread has crashed. */
 export interface Md5Hasher {
-  /** Hashes a piece. Once it resolves, the piece's memory may be overwritten. */
+  /** Hashes a piece. After the promise has resolved, the piece's memory may be overwritten. */
   update(at: number, length: number): Promise<void>
   /** Returns the MD5 in hexadecimal. Call it even if you do not need the result. */
   end(): Promise<string>
 }
 
 /**
- * A thread that hashes large bodies, because their MD5 takes longer than all other processing. If the thread crashes,
- * the uploads that it hashes fail. The next large body starts a new thread.
+ * A thread that hashes large bodies, because computing their MD5 takes longer than everything else. If the thread
+ * crashes, the uploads whose bodies it is hashing fail. The next large body starts a new thread.
  */
 export class Md5Thread {
   #running?: Running
@@ -63,7 +63,7 @@ class Running {
   constructor(memory: SharedArrayBuffer) {
     const entry = new URL(`./md5_thread_entry${extname(import.meta.url)}`, import.meta.url)
     this.worker = new Worker(entry, { workerData: memory })
-    // Does not keep the process alive.
+    // This thread alone must not keep the process running.
     this.worker.unref()
     this.worker.on('message', (answer: Md5Response) => {
       this.#pending.get(answer.id)?.resolve(answer)

@@ -3,7 +3,7 @@ import type { BodyLocation, WriteCondition, ObjectMetadata, StoredObject } from 
 import type { Database } from './database.js'
 import type { ChangeCounters } from './change_counters.js'
 
-/** An object to write. Either its bodies are already durable, or `bytes` is its body. */
+/** An object to write. Either its bodies are already durable, or `bytes` is the whole body. */
 export interface ObjectPut extends ObjectMetadata {
   vaultId: number
   name: string
@@ -26,8 +26,8 @@ interface Waiting {
 const MAX_GROUP_SIZE = 200
 
 /**
- * Commits writes in groups, because a commit costs about the same for one and for many. Writes that arrive while a
- * statement runs form the next group. Of two writes to one name, the later one waits for the next group.
+ * Commits writes in groups, because a commit takes about the same time for one write and for many. Writes that arrive
+ * while a statement runs form the next group. Of two writes to one name, the later one waits for the next group.
  */
 export class ObjectWriter {
   #waiting: Waiting[] = []
@@ -55,7 +55,7 @@ export class ObjectWriter {
       try {
         await this.#commit(group)
       } catch (error) {
-        // After an error, the commit may still have succeeded, so cached objects may be outdated.
+        // After an error, PostgreSQL may still have committed the statement, so cached objects may be outdated.
         for (const { put, failed } of group) {
           this.#generations.bump(put.vaultId, put.name)
           failed(error)
@@ -97,7 +97,7 @@ export class ObjectWriter {
 
 type Run = (text: string, values: unknown[]) => Promise<object[]>
 
-/** Writes objects by one statement. Returns the stored object or the error for each. */
+/** Writes objects with one statement. For each, returns the stored object or the error. */
 export async function writePuts(
   run: Run,
   puts: ObjectPut[]

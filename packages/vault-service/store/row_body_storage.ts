@@ -3,18 +3,18 @@ import { Readable } from 'node:stream'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 import type { Database } from './database.js'
 
-/** Maximum size of a body in the database, which fits in one database page. */
+/** Maximum size of a body that is stored in the database. Such a body fits in one database page. */
 export const MAX_ROW_BODY_BYTES = 8_000
 
 /**
  * Stores small bodies as database rows. `ObjectWriter` writes them in the statement that creates the object. So one
- * commit replaces a file, a sync of its folder and a commit.
+ * commit is enough, without a file and a sync of its folder.
  */
 export class RowBodyStorage implements BodyStorage {
   readonly #database: Database
   readonly #disk: Pick<BodyStorage, 'assertRoom'>
 
-  /** @param disk storage on the same disk as the database, which checks the free space */
+  /** @param disk folder storage on the same disk as the database. It is used to check the free space */
   constructor(database: Database, disk: Pick<BodyStorage, 'assertRoom'>) {
     this.#database = database
     this.#disk = disk

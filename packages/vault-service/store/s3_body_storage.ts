@@ -8,7 +8,7 @@ import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 
 export interface BucketOptions {
-  /** Base URL such as `https://s3.example.com`. Bucket names are in the path (path-style). */
+  /** Base URL such as `https://s3.example.com`. The bucket's name is part of the path (path-style). */
   url: string
   bucket: string
   region: string
@@ -19,8 +19,8 @@ export interface BucketOptions {
 }
 
 /**
- * Maximum size of bodies that are buffered in memory. Larger ones are first written to a file, because S3 needs the
- * length in advance.
+ * Maximum size of bodies that are buffered in memory. Larger bodies are first written to a file, because S3 needs the
+ * length before the body.
  */
 const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
 const MAX_CONCURRENT_DELETES = 16
@@ -35,7 +35,7 @@ export class S3BodyStorage implements BodyStorage {
 
   /**
    * @param spool folder for bodies that are too large for memory
-   * @param disk storage on the same disk as `spool`, which checks the free space
+   * @param disk folder storage on the same disk as `spool`. It is used to check the free space
    */
   constructor(options: BucketOptions, spool: string, disk: Pick<BodyStorage, 'assertRoom'>) {
     this.#options = options
@@ -92,14 +92,14 @@ export class S3BodyStorage implements BodyStorage {
   }
 
   async remove(bodies: number[]): Promise<void> {
-    // One request per object: with DeleteObjects, some servers report an error for objects that do not exist.
+    // Sends one request per object. For DeleteObjects, some servers report an error if an object does not exist.
     for (let at = 0; at < bodies.length; at += MAX_CONCURRENT_DELETES) {
       const some = bodies.slice(at, at + MAX_CONCURRENT_DELETES)
       await Promise.all(some.map((body) => this.#ask((s3) => s3.deleteObject(this.#at(body)))))
     }
   }
 
-  /** Does nothing, because the other server limits the space. */
+  /** Does nothing, because the space is on the other server, which checks it. */
   async assertRoom(): Promise<void> {}
 
   /**
@@ -141,7 +141,7 @@ export class S3BodyStorage implements BodyStorage {
 }
 
 async function connect(options: BucketOptions): Promise<S3> {
-  // Imported only at the first use, because the module is large.
+  // Imports this module only when it is needed, because it is large.
   const { S3: Client } = await import('@aws-sdk/client-s3')
   const { url: endpoint, region, accessKeyId, secretAccessKey } = options
   return new Client({
@@ -149,14 +149,15 @@ async function connect(options: BucketOptions): Promise<S3> {
     region,
     forcePathStyle: true,
     maxAttempts: 3,
-    // Older servers do not support the trailing checksums that newer clients send, and would store them as content.
+    // Newer clients send checksums in a trailer. Older servers do not support trailers, and would store them as
+    // content.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     credentials: { accessKeyId, secretAccessKey },
   })
 }
 
-/** A body that is ready to send. The other server verifies the transfer by `md5` (base64). */
+/** A body that is ready to be sent. The other server uses `md5` (base64) to verify the transfer. */
 type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: string }
 
 async function take(

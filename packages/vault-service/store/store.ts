@@ -31,8 +31,8 @@ import type { VaultCache } from './vault_cache.js'
 export type OnDamage = (object: StoredObject, error: unknown) => void
 
 /**
- * Stores objects: names and metadata in PostgreSQL, bytes in the storage backend that each object names (decision
- * 0027).
+ * Stores objects: names and metadata in PostgreSQL, bytes in the storage backend that is recorded for the object
+ * (decision 0027).
  */
 export class VaultStore implements ObjectStore {
   readonly #commits: ObjectWriter
@@ -132,7 +132,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  /** Receives a small body, which is stored in the database by the commit that creates the object. */
+  /** Receives a small body. It is stored in the database, by the same commit that creates its object. */
   async #receiveSmall(bytes: Buffer): Promise<ReceivedBody> {
     await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
@@ -187,8 +187,8 @@ export class VaultStore implements ObjectStore {
   }
 
   /**
-   * Creates hard links to the bodies under new numbers. Each body belongs to one object, so deleting an object never
-   * affects its copies. Returns undefined if the backend cannot link.
+   * Creates hard links to the object's bodies under new numbers, for a copy. Each body belongs to only one object, so
+   * deleting an object does not affect its copies. Returns undefined if the backend does not support links.
    */
   async #linked({ store, bodies }: StoredObject, vault: Vault) {
     const there = this.#bodiesOf(store)
@@ -247,7 +247,7 @@ export class VaultStore implements ObjectStore {
     received: ReceivedBody,
     checksums: Checksums
   ): Promise<UploadedPart> {
-    // Stores even a short last part as a file, because all parts of an object must be in the same backend.
+    // Stores even a short last part in the vault's backend, because all parts of an object must be in the same backend.
     const part = received.bytes
       ? await this.#receiveLarge(vault.store, prependChunks([received.bytes]))
       : received
@@ -344,7 +344,7 @@ export class VaultStore implements ObjectStore {
 
 /**
  * Returns whether PostgreSQL certainly stored no row for the body, so that the body can be removed now. After a lost
- * connection this is unknown, and the daily sweep removes the body if no row was committed.
+ * connection, that is unknown. In this case, a daily task removes the body if no row refers to it.
  */
 function isNotStored(error: unknown): boolean {
   return error instanceof VaultError || isRolledBack(error)
@@ -360,8 +360,9 @@ function assertChangeable({ state }: Vault): void {
 }
 
 /**
- * Checks that the vault accepts new data. Deleting stays possible at the monthly limit, because it lowers the cost.
- * @throws VaultError if the vault is suspended, read-only or over its monthly limit
+ * Checks that the vault accepts new data. At the monthly limit, objects can still be deleted, because that lowers the
+ * cost.
+ * @throws VaultError if the vault is suspended, read-only or at its monthly limit
  */
 export function assertWritable(vault: Vault): void {
   assertChangeable(vault)

@@ -43,8 +43,8 @@ interface PartRow {
 const MIN_PART_BYTES = 5 * 1_024 ** 2
 
 /**
- * Multipart uploads of a store. The body of a part belongs to the upload. On completion, it becomes a body of the
- * object.
+ * Multipart uploads. The body of a part belongs to the upload until the upload is completed. Then it becomes one of the
+ * object's bodies.
  */
 export class MultipartUploads {
   readonly #database: Database
@@ -159,7 +159,7 @@ export class MultipartUploads {
       this.#generations.bump(vault.id, object.name)
       return object
     } catch (error) {
-      // After an error, the commit may still have succeeded, so cached objects may be outdated.
+      // After an error, PostgreSQL may still have committed the transaction, so cached objects may be outdated.
       if (!(error instanceof VaultError)) this.#generations.bumpVault(vault.id)
       throw error
     }
@@ -172,7 +172,7 @@ export class MultipartUploads {
         [uploadId, vault.id]
       )
       if (!rows[0]) throw vaultErrors.noUpload()
-      // The upload was completed, so the parts belong to the object and must not be removed.
+      // The upload was completed meanwhile. Its parts belong to the object now and must not be removed.
       if (rows[0].completed) return
       const parts = await client.query<PartRow>(
         'delete from vault.parts where upload_id = $1 returning *',
@@ -192,8 +192,8 @@ export class MultipartUploads {
 }
 
 /**
- * Completes an upload in one transaction: creates the object, moves the parts to it and stores the response. The row
- * lock makes concurrent calls wait.
+ * Completes an upload in one transaction: creates the object, moves the parts to it and stores the response. A row lock
+ * makes concurrent calls wait.
  */
 async function completed(
   client: pg.PoolClient,
@@ -254,7 +254,7 @@ async function lockOpen(client: pg.PoolClient, vault: Vault, id: string): Promis
   if (!rows[0] || rows[0].completed) throw vaultErrors.noUpload()
 }
 
-/** Marks bodies that no object uses for later removal. */
+/** Marks bodies of parts that the object does not use, so that they are removed later. */
 async function doom(client: pg.PoolClient, { id }: Vault, parts: PartRow[]): Promise<void> {
   if (!parts.length) return
   await client.query(

@@ -28,7 +28,7 @@ interface KeyRow {
 interface Cached<T> {
   value: T
   vaultId: number
-  /** Value of the vault's change counter from before the entry was loaded. */
+  /** Value of the vault's change counter, read before the entry was loaded. */
   generation: number
 }
 
@@ -74,7 +74,7 @@ export class VaultCache {
     const cached = this.#vaults.get(at)
     if (cached && this.#generations.ofVault(cached.vaultId) === cached.generation)
       return cached.value
-    // The vault's ID is needed first, because its change counter must be read before the entry is loaded.
+    // The vault's ID must be known first, because its change counter must be read before the entry is loaded.
     const seen = cached?.vaultId ?? (await this.#database.row<VaultRow>(text, [value]))?.id
     if (seen === undefined) return undefined
     const generation = this.#generations.ofVault(seen)

@@ -118,7 +118,7 @@ test.group('Requests that are answered before Node’s HTTP server', () => {
       assert.match(String(Buffer.concat(both)), /^HTTP\/1\.1 200 [^]*AAAAAHTTP\/1\.1 206 [^]*AA$/)
     }
     socket.removeAllListeners('data')
-    // A client that closes its sending side immediately must still get the response.
+    // A client that closes its sending side right after the request must still get the response.
     for (let round = 1; round <= 50; round++) {
       const last = connect({ port: Number(new URL(on.url).port), allowHalfOpen: true })
       const answer: Buffer[] = []
@@ -136,7 +136,7 @@ test.group('Requests that are answered before Node’s HTTP server', () => {
     const began = Date.now()
     await on.end()
     await ended
-    // If the service did not end the connections, they would stay open for 65 s.
+    // If the service did not close the connections, they would stay open for 65 s.
     assert.isBelow(Date.now() - began, 40_000)
   })
 })

@@ -21,7 +21,7 @@ const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 const mountSmall = (folder: string) =>
   run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder])
 
-/** Reason why no small file system can be mounted here. */
+/** Reason why these tests cannot mount a small file system on this machine. */
 const noMount = await (async () => {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mount-'))
   try {
@@ -35,7 +35,7 @@ const noMount = await (async () => {
   }
 })()
 
-/** Debian's libfiu, which can make system calls of a process fail. */
+/** Folder of Debian's libfiu, a library that can make a process's system calls fail. */
 const fiu = '/usr/lib/fiu'
 
 async function upload(
@@ -97,8 +97,8 @@ test.group('Vault service, faults', (group) => {
       const reader = async () => {
         while (alive) {
           const answer = await fetch(`${url}/${vault.key}/overwritten`)
-          // The service counts a request before it sends the response. So the kill may interrupt a body that is
-          // counted.
+          // The service counts a request before it sends the response. So the body of a counted response may be cut off
+          // by the kill.
           counted++
           const bytes = Buffer.from(await answer.arrayBuffer())
           assert.equal(answer.status, 200, bytes.toString())
@@ -111,7 +111,7 @@ test.group('Vault service, faults', (group) => {
           if (error.name === 'AssertionError') throw error
         })
       )
-      // Waits for answers instead of a fixed time, because a slow machine may need longer.
+      // Waits for a number of answers and not for a fixed time, because a slow machine may need longer.
       while (written.size < 8) await wait(20)
       await wait(randomInt(500))
       await service.kill()
@@ -131,7 +131,7 @@ test.group('Vault service, faults', (group) => {
         assert.isAtLeast(found.month.requests, counted)
         return found.month
       })
-      // The kill may interrupt up to seven counted responses: those of two readers and five writers.
+      // Up to seven counted responses may have been cut off by the kill: those of two readers and five writers.
       assert.isAtMost(month.requests, counted + 7)
       counted = month.requests
     }
@@ -322,7 +322,7 @@ test.group('Vault service, faults', (group) => {
     const vault = await createTestVault(service)
     const control = (order: string) =>
       run('fiu-ctrl', ['-f', controlled, '-c', order, String(service.pid)])
-    /** Makes each system call of that name fail with EIO while `work` runs. */
+    /** Makes each system call with the name `call` fail with EIO while `work` runs. */
     const failing = async (call: string, work: () => Promise<void>) => {
       await control(`enable name=posix/io/${call},failinfo=5`)
       await work().finally(() => control(`disable name=posix/io/${call}`))
@@ -412,7 +412,7 @@ test.group('Vault service, faults', (group) => {
         assert.isAtLeast(Number(text), atLeast)
       }
     }
-    // A connection stays with one thread, so many connections are needed to reach both threads.
+    // Each connection stays with one thread, so many connections are needed to reach both threads.
     const readers = Array.from({ length: 12 }, reader)
     for (let next = 1; next <= 150; next++) {
       assert.equal(await upload(url, vault, 'n.txt', Buffer.from(String(next))), 200)

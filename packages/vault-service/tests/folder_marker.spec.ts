@@ -117,7 +117,8 @@ test.group('Mark of the vault folder', (group) => {
     assert.match(status, /Its mark file belongs to another installation/)
     assert.include(status, `run as root: echo adopt > ${folderMarkerFile(other)}`)
     await service.stop()
-    // An operator makes the service adopt the other folder. From then on, the first folder is rejected.
+    // An operator writes `adopt`, so that the service accepts the other folder. From then on, it rejects the first
+    // folder.
     await writeFile(folderMarkerFile(other), 'adopt\n')
     const adopted = await start(other)
     assert.equal((await health(adopted.url)).code, 200)
@@ -131,7 +132,7 @@ test.group('Mark of the vault folder', (group) => {
   test('without marks, only a folder that contains the files of the tables’ objects is accepted', async ({
     assert,
   }) => {
-    // Removes objects of other tests from the shared tables, because their folders no longer exist.
+    // Removes objects of other tests from the shared tables, because the folders with their files no longer exist.
     await database.rows('delete from vault.objects where vault_id <> $1', [vault.id])
     const unmark = async () => {
       await database.rows('delete from vault.folder_mark')
@@ -178,10 +179,10 @@ test.group('Mark of the vault folder', (group) => {
     const latest = await mark()
     const setMark = (text: string) =>
       database.rows('update vault.folder_mark set mark = $1', [text])
-    // The state after the second of a claim's three writes is accepted too.
+    // A claim writes three times. The state after its second write must be accepted too.
     await setMark(before)
     assert.isUndefined(await folderProblem(database, folder))
-    // The state after the first write is accepted too.
+    // The state after the first write must be accepted too.
     await writeFile(folderMarkerFile(folder), first)
     assert.isUndefined(await folderProblem(database, folder))
     await setMark(latest)

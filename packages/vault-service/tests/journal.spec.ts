@@ -32,7 +32,7 @@ test.group('Journal of usage', (group) => {
       })
       return promise
     })
-    // Written immediately, in between buffered records. No record may be lost or counted twice.
+    // Written immediately, although other records are still buffered. No record may be lost or counted twice.
     journal.count(vault(5_000), 3, 4)
     journal.correct(vault(5_000), -1)
     await Promise.all(all)

@@ -13,13 +13,13 @@ const BYTES_PER_MIB = 1_024 ** 2
 /** Size of the objects: three times the allowed growth of memory. */
 const LARGE_OBJECT_BYTES = 512 * BYTES_PER_MIB
 const PART_BYTES = 64 * BYTES_PER_MIB
-/** Memory that blocks, network buffers and garbage may use during large transfers. */
+/** Maximum growth of memory during large transfers, for blocks, network buffers and garbage. */
 const MAX_GROWTH_BYTES = 160 * BYTES_PER_MIB
 
 /** Returns the peak memory in bytes since the previous call. */
 async function peak(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  // Writing 5 resets the peak (proc(5)).
+  // Writing 5 to `clear_refs` resets the peak (proc(5)).
   await writeFile(`/proc/${pid}/clear_refs`, '5')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1_024
 }
@@ -46,7 +46,7 @@ test.group('Memory of the vault service', (group) => {
       run('curl', ['-sSf', '-H', 'x-amz-content-sha256: UNSIGNED-PAYLOAD', ...signed, ...argv])
     const sparse = async (size: number) => {
       const path = join(folder, `sparse-${size}`)
-      // Tests that run in parallel use the same file.
+      // Another test may already have created the file, because tests run in parallel.
       if (existsSync(path)) return path
       await writeFile(path, '')
       await truncate(path, size)
@@ -91,7 +91,7 @@ test.group('Memory of the vault service', (group) => {
       const files = () => readdir(join(folder, 'bodies'), { recursive: true })
       const there = await files()
       await s3.completeMultipartUpload({ ...where, UploadId, MultipartUpload: { Parts } })
-      // The object refers to the files of its parts, so completing the upload must not write a new file.
+      // The completed object uses the files of its parts, so no new file may exist.
       assert.deepEqual(await files(), there)
     })
     await during('out', async () => {

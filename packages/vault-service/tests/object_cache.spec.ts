@@ -5,7 +5,7 @@ import type { ObjectStore, StoredObject, Vault } from '../types.js'
 
 const vault = { id: 1, key: 'v', cors: [] } as unknown as Vault
 
-/** A source that records the requested names. The length of an object is its name as a number. */
+/** Creates a source of objects that records the requested names. The name of an object is its length as a number. */
 function counting() {
   const asked: string[] = []
   let gate: Promise<void> = Promise.resolve()

@@ -5,7 +5,7 @@ import { createTestVault, type CreatedVault } from './test_service.js'
 
 const RUN_SECONDS = 4
 
-/** Records the states of a value, and which of them a reader may see. */
+/** Records the states that a value has had, and which of them a reader may still see. */
 class History<State> {
   #all: State[]
   #told = 0
@@ -14,7 +14,7 @@ class History<State> {
     this.#all = [first]
   }
 
-  /** Changes the state. A reader that starts after `work` has resolved must see the new state. */
+  /** Changes the state while `work` runs. A reader that starts after `work` has resolved must see the new state. */
   async to(state: State, work: () => Promise<unknown>): Promise<void> {
     this.#all.push(state)
     await work()
@@ -22,8 +22,8 @@ class History<State> {
   }
 
   /**
-   * Call this before a read. It returns a function to call after the read, which returns the states that the read may
-   * have seen.
+   * Call this before a read. After the read, call the returned function: it returns the states that the read may have
+   * seen.
    */
   look(): () => State[] {
     const from = this.#told
@@ -47,7 +47,7 @@ test.group('Reads during writes', (group) => {
     }
   })
   const any = () => threads[Math.floor(Math.random() * threads.length)]
-  /** Repeats `work` for some seconds, or on a slow machine until `isEnough` returns true. */
+  /** Repeats `work` for some seconds. On a slow machine, continues until `isEnough` returns true. */
   const during = async (work: () => Promise<unknown>, isEnough = () => true) => {
     const until = Date.now() + RUN_SECONDS * 1000
     while (Date.now() < until || !isEnough()) await work()

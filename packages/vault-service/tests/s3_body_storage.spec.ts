@@ -13,7 +13,7 @@ import { moveObjectsToVaultStore } from '../upkeep/move_objects.js'
 import { createStoreFixture, streamOf, PLAIN_TEXT_METADATA } from './store_fixture.js'
 import { bucketOptionsAt, s3rverKey, startS3rver, type ForeignStore } from './s3rver.js'
 
-/** Third-party S3 servers with a bucket `bodies`. */
+/** S3 servers from other projects, each with a bucket `bodies`. */
 const others: Record<string, (folder: string) => Promise<ForeignStore>> = {
   s3rver: startS3rver,
   async versitygw(folder) {
@@ -22,7 +22,7 @@ const others: Record<string, (folder: string) => Promise<ForeignStore>> = {
   },
 }
 
-/** Reason why versitygw cannot be installed, or an empty text. */
+/** Reason why versitygw cannot be installed. Empty if it can be. */
 const noVersitygw = await ensureVersitygw().then(
   () => '',
   (error: Error) => error.message
@@ -34,12 +34,13 @@ for (const [name, start] of Object.entries(others)) {
       test('stores bodies in a bucket', () => {}).skip(true, noVersitygw)
       return
     }
-    // s3rver cannot return a second page, because OpenSSL no longer has the cipher that it uses.
+    // With s3rver, fewer than a page of bodies: its second page fails, because OpenSSL no longer has the cipher that it
+    // uses.
     bodiesIn(group, start, name === 's3rver' ? 120 : 1_005)
   })
 }
 
-/** A disk with free space. */
+/** A fake disk that always has free space. */
 const roomy = { assertRoom: async () => {} }
 
 function bodiesIn(

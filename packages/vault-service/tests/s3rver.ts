@@ -7,7 +7,7 @@ interface Rver {
 
 const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => Rver
 
-/** A third-party S3 server. */
+/** An S3 server from another project. */
 export interface ForeignStore {
   port: number
   stop(): Promise<void>
@@ -15,7 +15,7 @@ export interface ForeignStore {
 
 export const s3rverKey = { id: 'S3RVER', secret: 'S3RVER' }
 
-/** Starts s3rver with a bucket `bodies` in this folder. */
+/** Starts s3rver with a bucket `bodies`, which it stores in this folder. */
 export async function startS3rver(folder: string): Promise<ForeignStore> {
   const server = new S3rver({
     address: '127.0.0.1',

@@ -15,7 +15,7 @@ test.group('Serving objects to browsers', (group) => {
     return () => on.end()
   })
   const at = (name: string) => `/${vault.key}/${name}`
-  /** Runs the test with an empty cache, then with the cached object. */
+  /** Runs the test twice: with an empty cache, then with the object in the cache. */
   const twice = async (work: () => Promise<void>) => {
     await work()
     await work()

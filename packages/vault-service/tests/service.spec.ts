@@ -20,7 +20,7 @@ import {
   type TestService,
 } from './test_service.js'
 
-/** Uploads through a signed link, as the console's pages do. */
+/** Uploads a file through a signed link, as the console's pages do. */
 async function put(
   service: Pick<TestService, 'control' | 'url'>,
   { id }: CreatedVault,
@@ -229,7 +229,7 @@ test.group('Control API of the vault service', (group) => {
     await put(service, vault, 'old.txt', 'x')
     const database = new Database(process.env.VAULT_DATABASE_URL!)
     await service.fold()
-    // The cost is 1 USD for 10,000 requests and (20 - 10) x 0.18 USD for 20 GB of outgoing traffic.
+    // The cost is 1 USD for 10,000 requests, plus (20 - 10) x 0.18 USD for 20 GB of outgoing traffic.
     await database.rows(
       `update vault.usage set requests = 10000, bytes_out = 20000000000, byte_hours = 0 where vault_id = $1`,
       [id]
@@ -294,7 +294,7 @@ test.group('Several vault services', () => {
     })
     const vault = await createTestVault({ control })
     await first.stop()
-    // A thread that was killed leaves a file that is not marked as complete, and that ends with a partial record.
+    // Simulates the file of a thread that was killed: it is not marked as complete, and ends with a partial record.
     const journal = new Journal(join(folder, 'counts'))
     for (let index = 0; index < 7; index++)
       journal.count({ id: vault.id, accountId: vault.accountId } as never, 1, 2)
@@ -341,7 +341,7 @@ test.group('Several vault services', () => {
     const vault = await createS3TestVault(first)
     await put(first, vault, 'a.txt', 'a')
     await first.stop()
-    // A service without any cached data.
+    // A new service, which has no cached data.
     const service = await start()
     cleanup(() => service.stop())
 
@@ -398,7 +398,7 @@ test.group('Several vault services', () => {
     let answered = 0
     const asked = Array.from({ length: 40 }, () => ask().finally(() => answered++))
     await Promise.any(asked)
-    // The other connections wait in the kernel for the next service, which already listens.
+    // The other connections wait in the kernel until the next service, which already listens on the port, accepts them.
     assert.isBelow(answered, 40)
     await first.leave()
     const second = await starting
@@ -407,7 +407,8 @@ test.group('Several vault services', () => {
     assert.equal(await ask(), 200)
   })
 
-  // Reading 20 GB takes at least 40 s. 1 GB is read in about 2 s, after which the scrub waits 30 s.
+  // Reading 20 GB takes at least 40 s, so the scrub is interrupted in the middle. Reading 1 GB takes about 2 s, and
+  // then the scrub waits 30 s.
   for (const [size, title] of [
     [20 * 1_024 ** 3, 'reads a large object'],
     [1_024 ** 3, 'waits after a large object'],
@@ -432,7 +433,7 @@ test.group('Several vault services', () => {
         await database.rows('delete from vault.scrub')
         await database.close()
       })
-      // Makes the stored file large and sparse, because writing 20 GB would take minutes.
+      // Enlarges the stored file to a sparse file, because writing 20 GB would take minutes.
       const [file] = await readdir(bodiesFolder(folder), {
         recursive: true,
         withFileTypes: true,
@@ -463,7 +464,8 @@ test.group('Several vault services', () => {
         'select vault_id, ended_at from vault.scrub'
       )
       assert.isNull(position.ended_at, 'the next run continues')
-      // The next scrub starts again with the object that was being read, and skips the one that was read completely.
+      // The next scrub reads the object again if it was interrupted in the middle, and skips it if it was read
+      // completely.
       assert.equal(position.vault_id, size > 1_024 ** 3 ? vault.id - 1 : vault.id)
     })
   }

@@ -64,7 +64,7 @@ test.group('Signed links', () => {
       changed(signature, signature.slice(0, -1)),
       changed(signature, `${signature}=`),
       changed(signature, ''),
-      // A different last character may decode to the same bytes.
+      // A last character that differs, although it may decode to the same bytes.
       changed(signature, signature.slice(0, -1) + last[last.indexOf(signature.at(-1)!) ^ 1]),
     ]
     for (const one of cases)

@@ -378,7 +378,7 @@ test.group('Vault store', (group) => {
     await deletedAgo(61)
     assert.equal(await counted(), 1, 'counted an hour ago')
 
-    // The bodies of a deleted vault are charged too.
+    // Bodies that still wait for removal are charged even after their vault was deleted.
     await on.database.rows(`update vault.vaults set state = 'deleted' where id = $1`, [vault.id])
     await purgeDeletedVaults(on.database)
     await deletedAgo(1)
@@ -412,7 +412,7 @@ test.group('Vault store', (group) => {
     await sweepDoomedBodies(on.database, { folder: full }, options)
     assert.lengthOf(await bodies(), 0)
     assert.containsSubset(logged, [{ level: 40, store: 'folder', removed: 1 }])
-    // Bodies that a backup contains, or that need none, are not mentioned.
+    // Bodies that are in a backup, or that need not be in one, are not mentioned.
     await on.database.rows('delete from vault.backed_up')
     await on.write('b', 'two')
     await on.store.remove(on.vault, ['b'])
@@ -492,7 +492,7 @@ test.group('Vault store', (group) => {
     assert.deepEqual(young.orphans, [])
     const old = await findOrphans(on.database, 'folder', on.stores.folder, { age: -1 })
     assert.deepEqual(old.orphans, [lost.body])
-    // Some bodies may have become part of an object since the search, so the removal must skip them.
+    // Between the search and the removal, a body may have become part of an object. The removal must skip such bodies.
     const { bodies: named } = (await on.store.head(on.vault, 'a'))!
     assert.equal(await removeOrphans(on.database, on.stores.folder, [...old.orphans, ...named]), 1)
     assert.equal(await on.text('a'), 'one')
@@ -530,7 +530,7 @@ test.group('Vault store', (group) => {
     const size = 2 * (5 * 1_024 ** 2 + 3 + 4)
     assert.containsSubset(await on.vaultNow(), { bytes: size, objects: 4 })
 
-    // A hard link that no row names yet counts as new, even if its file is old.
+    // A new hard link to which no row refers yet counts as new, even if the file is old.
     await on.stores.folder.link!(first, [await on.store.number()])
     assert.deepEqual((await findOrphans(on.database, 'folder', on.stores.folder)).orphans, [])
     const small = (await on.store.head(on.vault, 'small'))!
@@ -562,7 +562,7 @@ test.group('Vault store', (group) => {
     try {
       for (let at = 0; at < 65_000; at++) await link(path, join(on.folder, `link-${at}`))
     } catch {
-      // The file system allows no more links to this file.
+      // Now the file system allows no more links to this file.
     }
     const copy = await on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA, on.store.read(from))
     assert.equal(await on.text('b'), 'text')

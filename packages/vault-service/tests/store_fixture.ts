@@ -21,8 +21,7 @@ export const PLAIN_TEXT_METADATA: ObjectMetadata = {
 }
 
 /**
- * A vault store without an HTTP server, on the real database and two folders. The second folder plays the role of a
- * bucket.
+ * A vault store without an HTTP server, with the real database and two folders. The second folder replaces a bucket.
  */
 export interface StoreFixture {
   folder: string
@@ -42,7 +41,7 @@ export async function* streamOf(...parts: (string | Buffer)[]): AsyncIterable<Bu
 }
 
 /**
- * Creates a store for a test.
+ * Creates a vault store for a test.
  * @param bucket backend that replaces the second folder
  * @param rows whether small bodies are stored in the database. Default: all bodies are files
  */

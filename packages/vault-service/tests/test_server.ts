@@ -28,7 +28,7 @@ export interface TestRequest {
   agent?: Agent
 }
 
-/** Sends a request whose path is not normalized, as `fetch` would. */
+/** Sends a request without normalizing its path. `fetch` would normalize it. */
 export function sendRequest(
   url: string,
   path: string,
@@ -53,7 +53,7 @@ export function sendRequest(
   })
 }
 
-/** A serving thread on the real database and in its own folder. Maintenance does not run. */
+/** A serving thread for tests, with the real database and a separate folder. Maintenance does not run. */
 export class TestServing {
   readonly #shared: SharedMemory
 
@@ -66,7 +66,7 @@ export class TestServing {
     this.#shared = shared
   }
 
-  /** @param beside another thread of the same service, which shares its folder and memory */
+  /** @param beside another thread of the same service, whose folder and memory the new thread shares */
   static async start(
     beside?: TestServing,
     told: Partial<ServingThreadOptions> = {}

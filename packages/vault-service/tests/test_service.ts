@@ -18,22 +18,22 @@ export interface TestService extends VaultService {
 let running: Promise<TestService> | undefined
 
 /**
- * Starts the service that all tests in this process share, because only one service can use the database. It runs in
- * this process at VAULT_PORT.
- * @param bucket external bucket for the bodies. Ignored if the service already runs
+ * Starts the vault service that all tests in this process share, because only one service can use the database. It runs
+ * in this process, on VAULT_PORT.
+ * @param bucket external bucket for the bodies. Ignored if the service is already running
  */
 export function sharedVaultService(bucket?: BucketOptions): Promise<TestService> {
   return (running ??= start(bucket))
 }
 
-/** Stops the shared service, when all tests have ended or before a test starts its own. */
+/** Stops the shared service. Called when all tests have ended, or before a test starts a service itself. */
 export async function stopVaultService(): Promise<void> {
   const service = await running
   running = undefined
   await service?.stop()
 }
 
-/** Makes a service accept this folder, although the shared tables belong to another one. */
+/** Makes a service accept this folder, although the shared database tables belong to another folder. */
 export function adoptFolder(folder: string): void {
   if (!existsSync(folderMarkerFile(folder))) writeFileSync(folderMarkerFile(folder), 'adopt')
 }

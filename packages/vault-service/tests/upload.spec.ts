@@ -238,7 +238,7 @@ test.group('Upload API', (group) => {
         return (await at.ask('/upload', { method: 'POST', headers, body })).status
       }
       const named = '2001:DB8:0:7:0:0:0:ff'
-      // The trusted proxy appends the client's address. The client may have forged the addresses before it.
+      // The trusted proxy adds the client's address at the end. The client may have forged the addresses before it.
       for (let at = 0; at < 20; at++) {
         const one = `192.0.2.${at}, 2001:db8:0:7::${at}, 198.51.100.7`
         assert.equal(await status(one, 'wrong'), 401)
@@ -322,7 +322,7 @@ test.group('Upload API', (group) => {
   })
 })
 
-/** Sends only the head of an upload. Returns the first bytes of the response. */
+/** Sends only the header of an upload request. Returns the first bytes of the response. */
 function raw(url: string, lines: string, { secret, accountId }: CreatedVault): Promise<string> {
   const socket = connect({
     port: Number(new URL(url).port),

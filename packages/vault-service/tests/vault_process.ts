@@ -9,7 +9,8 @@ export interface VaultProcess extends RoleProcess {
 const INHERITED = ['VAULT_PORT', 'VAULT_KEY', 'VAULT_CONTROL_KEY', 'VAULT_DATABASE_URL']
 
 /**
- * Starts the service in a separate process. Stops the shared service first, because only one can use the database.
+ * Starts the service in a separate process. Stops the shared service first, because only one service can use the
+ * database.
  */
 export async function startVaultProcess(
   folder: string,

@@ -28,7 +28,7 @@ test.group('Rate limit of wrong keys', () => {
   test('attempts that are old, or from before the clock was set back, do not count', ({
     assert,
   }) => {
-    // The seconds in a slot overflow at 2^24.
+    // The seconds in a slot are stored modulo 2^24. Starts 5 s before they overflow.
     let now = (2 ** 24 * 107 - 5) * 1_000
     const wrong = new WrongKeyLimiter(undefined, '', () => now)
     for (let at = 0; at < 20; at++) wrong.count('a')

@@ -17,7 +17,7 @@ const MS_PER_MINUTE = 60 * MS_PER_SECOND
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
 const MS_PER_DAY = 24 * MS_PER_HOUR
 
-/** Starts the maintenance tasks. Each has its own schedule, so that a slow task does not delay others. */
+/** Starts the maintenance tasks. Each has its own schedule, so that a slow task does not delay the others. */
 export function startUpkeep(
   serving: Pick<ServingThread, 'database' | 'generations' | 'stores' | 'store' | 'log'>,
   fold: UsageAggregator
@@ -58,7 +58,7 @@ export function startUpkeep(
         })
       }
     }),
-    // A scrub that was interrupted resumes at the next run. A complete one starts again after a week.
+    // If the last scrub was interrupted, the next run resumes it. If it was complete, the next one starts after a week.
     scrub: new Task(MS_PER_HOUR, async () => {
       const due = await database.row(
         `select 1 from vault.scrub where ended_at > now() - interval '7 days'`
@@ -91,7 +91,7 @@ export function startUpkeep(
   }
 }
 
-/** A task that runs again some time after its end. It never runs twice at the same time. */
+/** A task that is repeated some time after its last run has ended. It never runs twice at the same time. */
 class Task {
   #timer?: NodeJS.Timeout
   #running?: Promise<void>
@@ -111,7 +111,7 @@ class Task {
     this.#plan()
   }
 
-  /** Runs the task now, or after the current run. Rejects with the task's error. */
+  /** Runs the task immediately, or after the current run. Rejects with the task's error. */
   now(): Promise<void> {
     return this.#run()
   }

@@ -9,9 +9,9 @@ import type { BodyStorages } from './sweep.js'
 const BATCH_ROWS = 50
 
 /**
- * Moves the objects of vaults to their storage backend. Copies and verifies each body. One statement then makes the
- * object use the copy, unless it was overwritten meanwhile. So objects are always readable. Small bodies stay in the
- * database. Returns the number of moved objects.
+ * Moves objects to the storage backend that is set for their vault. Copies and verifies each body. Then one statement
+ * makes the object use the copy, unless the object was overwritten meanwhile. So objects can be read at any time. Small
+ * bodies stay in the database. Returns the number of moved objects.
  * @throws the signal's reason if it stops the copy of an object
  */
 export async function moveObjectsToVaultStore(
@@ -65,8 +65,7 @@ async function copyBodies(
       return undefined
     }
   } catch (error) {
-    // Removes the parts that were already copied. Otherwise each attempt would leave them until the daily search for
-    // orphans.
+    // Removes the parts that were already copied. Otherwise they would remain until the daily search for orphans.
     await to.remove(newBodies).catch(() => {})
     throw error
   }

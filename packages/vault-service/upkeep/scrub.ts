@@ -6,16 +6,16 @@ import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
-/** Reading speed of the scrub, which is about 20 TB in a week. Low, because customers' requests have priority. */
+/** Reading speed of the scrub, about 20 TB in a week. It is low, because requests of customers have priority. */
 export const SCRUB_BYTES_PER_SECOND = 32 * 1_024 ** 2
 const BATCH_ROWS = 100
 
 export type DamageKind = 'missing' | 'damaged'
 
 /**
- * Verifies all objects against the digests from when they were written. Resumes at the stored position. `rate` is in
- * bytes per second. Damaged objects are listed in `vault.findings` until they are overwritten. The signal stops it even
- * within an object, which the next run reads again.
+ * Verifies the bytes of all objects against the digests that were computed when the objects were written. Resumes at
+ * the stored position. `rate` is in bytes per second. Damaged objects are listed in `vault.findings` until they are
+ * overwritten. `signal` stops the scrub even within an object. The next run reads that object again.
  */
 export async function scrub(
   database: Database,
@@ -46,7 +46,7 @@ export async function scrub(
   await database.rows('update vault.scrub set ended_at = now()')
 }
 
-/** Records a damaged object, unless it has been overwritten since. */
+/** Records that an object is damaged, unless it has been overwritten since the check. */
 export async function recordDamage(
   database: Database,
   object: StoredObject,
@@ -71,14 +71,14 @@ async function beginOrGoOn(database: Database): Promise<{ vaultId: number; name:
   return { vaultId: row!.vault_id, name: row!.name }
 }
 
-/** Checks an object. Returns undefined if it is undamaged, and if the signal stops the check. */
+/** Checks an object's bytes. Returns undefined if they are undamaged, or if the signal stops the check. */
 async function damageOf(
   object: StoredObject,
   stores: BodyStorages,
   signal?: AbortSignal
 ): Promise<DamageKind | undefined> {
   const bodies = stores[object.store]
-  // An object in a backend that is not configured cannot be checked.
+  // The object's storage backend is not configured, so the object cannot be checked.
   if (!bodies) return undefined
   for (const [at, body] of object.bodies.entries()) {
     const md5 = createHash('md5')

@@ -3,7 +3,7 @@ import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import type { BodyLocation } from '../types.js'
 
-/** Seconds for which bodies without an object stay, because a reader may still use them. */
+/** Seconds for which bodies without an object are kept, because a reader may still be reading them. */
 const GRACE_SECONDS = 600
 const BATCH_ROWS = 1_000
 
@@ -19,9 +19,10 @@ interface SweepOptions {
 }
 
 /**
- * Removes bodies that no object refers to. With scheduled backups, a body waits until a backup contains it, so that a
- * restore to any time finds all bodies. If the disk is almost full, bodies do not wait, because uploads of all customers
- * would fail. The log reports this once per run. A row is deleted after its body, so that an interruption loses no body.
+ * Removes bodies to which no object refers. If backups are scheduled, a body stays until a backup contains it, so that
+ * a restore to any time finds all bodies. If the disk is almost full, bodies do not stay, because otherwise the uploads
+ * of all customers would fail. The log mentions this once per run. A row is deleted after its body, so that no body is
+ * forgotten after an interruption.
  */
 export async function sweepDoomedBodies(
   database: Database,
@@ -55,11 +56,11 @@ export async function sweepDoomedBodies(
 interface DoomedRow {
   body: number
   store: BodyLocation
-  /** Whether no backup contains the body yet. */
+  /** Whether the body is removed although no backup contains it yet. */
   is_early: boolean
 }
 
-/** Returns the next batch, without bodies of stores that this service does not have. */
+/** Returns the next batch of bodies to remove. Skips bodies in storage backends that this service does not have. */
 async function listRemovableBodies(database: Database, stores: BodyStorages, grace: number) {
   const shortStores = await listShortStores(stores)
   const rows = await database.rows<DoomedRow>(
@@ -95,8 +96,8 @@ export async function deleteExpiredUploads(database: Database): Promise<void> {
 }
 
 /**
- * Deletes the objects of deleted vaults, and then the vaults, once their bodies are removed. Their usage stays for
- * billing. Stops between batches at the signal, and continues at the next run.
+ * Deletes the objects of deleted vaults, and then the vaults, once their bodies are removed. The usage counts are kept
+ * for billing. If `signal` aborts, stops after the current batch. The next run continues.
  */
 export async function purgeDeletedVaults(database: Database, signal?: AbortSignal): Promise<void> {
   const vaults = await database.rows<{ id: number }>(
@@ -128,17 +129,17 @@ export async function purgeDeletedVaults(database: Database, signal?: AbortSigna
 }
 
 export interface OrphanSearchResult {
-  /** Number of bodies that the tables refer to. */
+  /** Number of bodies to which the tables refer. */
   expected: number
-  /** Number of these bodies that the backend has. */
+  /** Number of these bodies that exist in the storage backend. */
   present: number
-  /** Numbers of the bodies in the backend that no table refers to. */
+  /** Numbers of the bodies in the storage backend to which no table refers. */
   orphans: number[]
 }
 
 /**
- * Finds bodies that were written but whose object was never committed, because the process crashed in between. Skips
- * bodies younger than `age` (milliseconds, default one hour). Removes nothing.
+ * Finds orphans: bodies that were written, but whose object was never committed, because the process crashed before
+ * that. Skips bodies younger than `age` (milliseconds, default one hour). Removes nothing.
  * @throws the signal's reason if it stops the search
  */
 export async function findOrphans(
@@ -163,7 +164,8 @@ export async function findOrphans(
 }
 
 /**
- * Removes orphans after it has checked each of them again. Returns the number of removed bodies.
+ * Removes orphans, after it has checked again for each of them that no table refers to it. Returns the number of
+ * removed bodies.
  * @throws the signal's reason if it stops the removal
  */
 export async function removeOrphans(
@@ -213,7 +215,7 @@ async function eachNamed(
   })
 }
 
-/** A compact set of numbers that are close to each other, with one bit per number. */
+/** A compact set of numbers that are close together. Uses one bit for each number. */
 class Numbers {
   readonly #pages = new Map<number, Uint8Array>()
   size = 0

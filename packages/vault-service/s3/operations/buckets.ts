@@ -17,7 +17,10 @@ export function headBucket(): S3Response {
   return { headers: { 'x-amz-bucket-region': 'us-east-1' } }
 }
 
-/** Succeeds, as S3 does in `us-east-1` for an own bucket: the vault already exists and belongs to the access key. */
+/**
+ * Succeeds without doing anything, as S3 does in `us-east-1` for the client's own bucket: the vault exists and belongs
+ * to the access key.
+ */
 export function createBucket(call: S3Call): S3Response {
   assertSupportedHeaders(call)
   return { headers: { location: `/${call.vault.key}` } }

@@ -3,15 +3,15 @@ import { S3Error } from '../errors.js'
 import type { StoredObject } from '../../types.js'
 
 /**
- * Maximum number of concurrent copies for each vault and serving thread. By default, rclone copies 16 parts at once,
- * and the AWS CLI and SDKs copy 10.
+ * Maximum number of concurrent copies, for each vault in each serving thread. By default, rclone makes 16 copies at
+ * once, and the AWS CLI and SDKs make 10.
  */
 const MAX_CONCURRENT_COPIES = 16
 const copiesByVault = new Map<number, number>()
 
 /**
- * Counts a running copy until the returned function is called. A short request can make the service read and write 5
- * GB, so the number of concurrent copies is limited.
+ * Counts one more running copy, until the returned function is called. The number of copies is limited, because one
+ * small request can make the service read and write 5 GB.
  * @throws S3Error SlowDown if 16 objects or parts of the vault are already being copied
  */
 export function beginCopy({ vault: { id } }: S3Call): () => void {
@@ -30,7 +30,10 @@ export function beginCopy({ vault: { id } }: S3Call): () => void {
   }
 }
 
-/** Reads an object for a copy that counts towards the limit. The stream fails if the client disconnects. */
+/**
+ * Reads an object for a copy. The copy counts towards the limit while the stream is read. The stream fails if the
+ * client disconnects.
+ */
 export async function* readForCopy(call: S3Call, from: StoredObject): AsyncGenerator<Buffer> {
   const end = beginCopy(call)
   try {

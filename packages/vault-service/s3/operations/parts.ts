@@ -44,7 +44,7 @@ export async function uploadPart(call: S3Call): Promise<S3Response> {
   return { headers: { etag: `"${part.etag}"`, ...partChecksumHeaders(body.checksums) } }
 }
 
-/** Handles UploadPartCopy: the part is a copy of another object's bytes. */
+/** Handles UploadPartCopy, which creates a part from the bytes of another object. */
 export async function copyPart(call: S3Call): Promise<S3Response> {
   const end = beginCopy(call)
   try {
@@ -101,7 +101,7 @@ function partNumber(call: S3Call): number {
   return number
 }
 
-/** Parses `x-amz-copy-source-range`. Unlike in Range, both ends are required and must be within the object. */
+/** Parses `x-amz-copy-source-range`. Unlike in `Range`, both ends are required, and both must be within the object. */
 function copyRange(call: S3Call, size: number): ByteRange | undefined {
   const text = call.header('x-amz-copy-source-range')
   if (text === undefined) return undefined
@@ -125,8 +125,8 @@ interface Named {
 }
 
 /**
- * Completes a multipart upload in one commit, which is fast for any size. So the response needs no white space in front
- * to keep the connection alive, and its status is always correct.
+ * Completes a multipart upload in one commit, which is fast for any size. S3 sends white space before its response, to
+ * keep the connection alive. Here that is unnecessary, so the status is always correct.
  */
 export async function completeUpload(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
@@ -171,7 +171,7 @@ function namedParts(list: XmlElement): Named[] {
 }
 
 /**
- * Compares the checksums of parts that the client sent with the stored ones. Returns the checksums of the whole object.
+ * Checks the parts' checksums that the client sent against the stored ones. Returns the checksums of the whole object.
  */
 async function wholeChecksums(
   call: S3Call,
@@ -181,7 +181,7 @@ async function wholeChecksums(
   const announced = parseAnnouncedChecksum(upload) ?? announcedAtCompletion(call)
   if (!announced && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
   const known = await allParts(call, upload)
-  // The upload was already completed, so the store returns the same response again.
+  // The upload was already completed. The store then returns the same response again, and needs no checksums.
   if (!known.size) return {}
   for (const { number, checksums } of named) {
     const part = known.get(number)
@@ -217,7 +217,10 @@ function wholeOf(
   return { [algorithm]: value, type }
 }
 
-/** Returns the whole object's checksum that the client sent. Clients send it only on completion. */
+/**
+ * Returns the algorithm and type of the whole object's checksum, if the client sends this checksum only when it
+ * completes the upload.
+ */
 function announcedAtCompletion(call: S3Call): MultipartChecksumKind | undefined {
   const algorithm = checksumAlgorithms.find(
     (one) => call.header(checksumHeaderName(one)) !== undefined

@@ -9,7 +9,7 @@ import type { Xml } from '../xml.js'
 import { checksumElements } from './uploads.js'
 
 /**
- * Handles GetObject and HeadObject, whose responses have the same headers.
+ * Handles GetObject and HeadObject. Both responses have the same headers.
  * @throws S3Error NoSuchKey, PreconditionFailed
  */
 export async function readObject(call: S3Call): Promise<S3Response> {

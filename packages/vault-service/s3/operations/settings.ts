@@ -8,8 +8,8 @@ type SettingResponse = [code: S3ErrorCode, message: string] | { root: string; co
 const NO_POLICY: SettingResponse = ['NoSuchBucketPolicy', 'The bucket policy does not exist.']
 
 /**
- * S3's responses for a bucket that does not have these settings, by query parameter. Programs request them before they
- * mount, copy or show a bucket.
+ * S3's responses to requests for settings that a bucket does not have, by query parameter. Programs request these
+ * settings before they mount, copy or show a bucket.
  */
 const unsetSettings: Record<string, [operation: string, SettingResponse]> = {
   accelerate: ['GetBucketAccelerateConfiguration', { root: 'AccelerateConfiguration' }],
@@ -63,8 +63,8 @@ const unsetSettings: Record<string, [operation: string, SettingResponse]> = {
 }
 
 /**
- * Settings of which a bucket may have several, by query parameter. With the parameter `id`, the request is about one of
- * them.
+ * Settings of which a bucket may have several, by query parameter. A request lists all of them, or asks for one with
+ * the parameter `id`.
  */
 const unsetSettingLists: Record<string, [operation: string, root: string]> = {
   analytics: ['ListBucketAnalyticsConfigurations', 'ListBucketAnalyticsConfigurationResult'],
@@ -106,7 +106,7 @@ export function getBucketAcl(call: S3Call): S3Response {
   const grants: Xml[] = [
     { [`Grantee ${XSI} xsi:type="CanonicalUser"`]: owner, Permission: 'FULL_CONTROL' },
   ]
-  // Everyone can read the objects of a public vault, but not list them.
+  // In a public vault, everyone can read objects, but not list them.
   if (call.name && !call.vault.isPrivate) {
     const everyone = { URI: 'http://acs.amazonaws.com/groups/global/AllUsers' }
     grants.push({ [`Grantee ${XSI} xsi:type="Group"`]: everyone, Permission: 'READ' })

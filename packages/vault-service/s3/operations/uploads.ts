@@ -16,7 +16,7 @@ import { nameEncoderFor, readQueryText } from './list.js'
 import { announcedChecksumAlgorithm } from './write.js'
 
 /**
- * Checksum algorithm of a multipart upload's parts, and checksum type of the whole object. Stored as text such as
+ * Checksum algorithm of a multipart upload's parts, and checksum type of the whole object. It is stored as text such as
  * `CRC32 COMPOSITE`.
  */
 export interface MultipartChecksumKind {
@@ -55,7 +55,7 @@ function announcedIn(call: S3Call): MultipartChecksumKind | undefined {
 
 /**
  * Loads the multipart upload that the query names.
- * @throws S3Error NoSuchUpload unless it belongs to this object
+ * @throws S3Error NoSuchUpload if it does not exist, or belongs to another object
  */
 export async function loadUpload(call: S3Call): Promise<MultipartUpload> {
   const id = call.query.get('uploadId') ?? ''
@@ -147,7 +147,8 @@ export async function listUploads(call: S3Call): Promise<S3Response> {
   if (call.query.get('delimiter')) {
     throw new S3Error('NotImplemented', 'Uploads cannot be grouped with a delimiter.')
   }
-  // Lists uploads from this text on. It comes right after the marker, because names cannot contain U+0001.
+  // Lists uploads from this text on. No name sorts between the marker and this text, because names cannot contain
+  // U+0001.
   const after = keyMarker
     ? idMarker
       ? { name: keyMarker, id: idMarker }

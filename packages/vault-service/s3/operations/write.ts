@@ -20,7 +20,7 @@ import { assertFolderHasNoBody, objectNameError } from '../object_names.js'
 import { parseXml, type Xml } from '../xml.js'
 
 /**
- * Returns the size of a body that becomes an object or a part.
+ * Returns the announced size of a body that becomes an object or a part.
  * @throws S3Error MissingContentLength if the client did not announce it
  */
 export function announcedBodySize({ body }: S3Call): number {
@@ -93,7 +93,7 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
 
 /**
  * Checks the conditions for the source of a copy.
- * @throws S3Error 412 if one does not hold, even if a read would respond with 304
+ * @throws S3Error 412 if one of them does not hold. A read with the same conditions may respond with 304 instead
  */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
@@ -106,8 +106,8 @@ function metadataOf({ type, headers, meta }: StoredObject): Omit<ObjectMetadata,
 }
 
 /**
- * Returns the checksums of the whole source object, or only the one that the client requests. Computes a missing
- * checksum.
+ * Returns the source object's checksums: all of them, or only the one that the client requests. Computes that one if it
+ * is not stored.
  */
 async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<string, string>> {
   const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
@@ -173,7 +173,7 @@ export async function deleteObjects(call: S3Call): Promise<S3Response> {
       const message = 'The only supported condition of a deletion is an ETag.'
       errors.push({ Key: name, Code: 'NotImplemented', Message: message })
     } else if (objectNameError(name)) {
-      // An object with an invalid name cannot exist, so it counts as deleted.
+      // An object with an invalid name cannot exist, so the response lists it as deleted.
     } else if (etag === undefined) {
       plain.push(name)
     } else if (!(await call.store.remove(call.vault, [name], stripQuotes(etag))).length) {

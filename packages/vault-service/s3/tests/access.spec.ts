@@ -271,7 +271,7 @@ test.group('S3 access', (group) => {
     'x-amz-grant-read': 'uri="http://acs.amazonaws.com/groups/global/AllUsers"',
   }
 
-  /** Sends the headers unchanged. The SDK would leave out empty ones. */
+  /** Sends the headers exactly as they are. The SDK would leave out empty ones. */
   const putWith = (headers: Record<string, string>) => {
     const command = new PutObjectCommand({ Bucket: vault.key, Key: 'b', Body: 'hello' })
     command.middlewareStack.add(
@@ -304,7 +304,7 @@ test.group('S3 access', (group) => {
       const { code, message } = await errorOf(putWith(headers))
       assert.equal(code, 'done', `${JSON.stringify(headers)}: ${message}`)
     }
-    // Berth does not encrypt objects, so no response may say so.
+    // Berth does not encrypt objects, so no response may contain a header that says it does.
     const stored = await putWith({ 'x-amz-server-side-encryption': 'AES256' })
     assert.isUndefined(stored.ServerSideEncryption)
     const owner = await errorCodeOf(putWith({ 'x-amz-expected-bucket-owner': '123456789012' }))

@@ -10,7 +10,7 @@ const seed = 'a'.repeat(64)
 const key = signingKey('secret', scope)
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')
 
-/** Encodes a body as S3 clients do. */
+/** Encodes a body as `aws-chunked`, like S3 clients. */
 function encode(chunks: Buffer[], { signed = true, trailer = '' } = {}): Buffer {
   let previous = seed
   const next = (kind: string, ...digests: string[]) =>

@@ -24,7 +24,7 @@ for root, _, names in os.walk(folder):
         path = os.path.join(root, name)
         s3.upload_file(path, bucket, "tree/" + os.path.relpath(path, folder), Config=parts)
 
-# Both kinds of listings, as desktop programs show folders: one level, a few entries at a time.
+# Both operations that list objects, used like desktop programs that show folders: one level, a few entries at a time.
 for operation in ("list_objects_v2", "list_objects"):
     files, folders = [], []
     pages = s3.get_paginator(operation).paginate(
@@ -66,7 +66,7 @@ try:
 except s3.exceptions.NoSuchKey:
     pass
 
-# A signed form, sent like a browser sends it.
+# A signed form, which is sent like a browser would send it.
 form = s3.generate_presigned_post(
     bucket, "forms/${filename}", Conditions=[["content-length-range", 1, 10]], ExpiresIn=60
 )

@@ -19,12 +19,12 @@ const base64 = (algorithm: ChecksumAlgorithm, bytes: Buffer) =>
 
 test.group('S3 checksums', () => {
   test('checksums equal published values', ({ assert }) => {
-    // The values for "123456789" are from the catalogue of parametrised CRC algorithms and from FIPS 180.
+    // Expected values for "123456789", from the catalogue of parametrised CRC algorithms and from FIPS 180.
     assert.equal(hex('CRC32', '123456789'), 'cbf43926')
     assert.equal(hex('CRC32C', '123456789'), 'e3069283')
     assert.equal(hex('CRC64NVME', '123456789'), 'ae8b14860a799888')
     assert.equal(hex('SHA1', '123456789'), 'f7c3bc1d808e04732adf679965ccc34ca7ae3441')
-    // Values from RFC 3720, B.4, and from NVM Express, "Test Cases".
+    // Expected values from RFC 3720, B.4, and from NVM Express, "Test Cases".
     assert.equal(hex('CRC32C', Buffer.alloc(32)), '8a9136aa')
     assert.equal(hex('CRC32C', Buffer.alloc(32, 0xff)), '62a8ab43')
     assert.equal(hex('CRC64NVME', Buffer.alloc(4_096)), '6482d367eb22b64e')

@@ -39,7 +39,7 @@ export function createS3Client(
   })
 }
 
-/** Returns the error of a call. The code is `done` without an error. */
+/** Returns the error of a call. If the call succeeds, the code is `done`. */
 export async function errorOf(
   work: Promise<unknown>
 ): Promise<{ code: string; status: number; message: string }> {

@@ -4,7 +4,7 @@ import { sharedVaultService, type TestService } from '../../tests/test_service.j
 import { computeSignature, signingKey } from '../signature.js'
 import { createS3TestVault, type TestVault } from './client.js'
 
-/** The example of S3's documentation, "Browser-Based Upload using HTTP POST". */
+/** The example in S3's documentation, "Browser-Based Upload using HTTP POST". */
 const documented = {
   secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   scope: '20151229/us-east-1/s3/aws4_request',

@@ -14,8 +14,8 @@ const BOTO3_PATH = '/usr/lib/python3/dist-packages/boto3/__init__.py'
 const BYTES_PER_MIB = 1_024 ** 2
 
 /**
- * Returns the reason why a client program cannot be tested here. The programs come from the distribution
- * (`cli/ensure_test_tools.ts`).
+ * Returns the reason why a client program cannot be tested on this machine. The programs come from the distribution's
+ * packages (`cli/ensure_test_tools.ts`).
  */
 const missing = (path: string) =>
   existsSync(path) ? undefined : `${path} is not there, and the system has no package of it`
@@ -58,7 +58,7 @@ test.group('S3 with other programs', (group) => {
     return () => rm(folder, { recursive: true, force: true })
   })
 
-  /** Runs a program without the settings of this machine's user. */
+  /** Runs a program without the settings in the current user's home directory. */
   const run = async (argv: string[], env: Record<string, string> = {}) => {
     const { stdout } = await execute(argv[0], argv.slice(1), {
       cwd: folder,

@@ -5,7 +5,7 @@ import { authenticate } from '../authenticate.js'
 import { S3Error } from '../errors.js'
 import { ChunkSignatureVerifier, EMPTY_SHA256, signingKey } from '../signature.js'
 
-// Keys, requests and signatures are from the AWS documentation of Signature Version 4 for S3.
+// Keys, requests and signatures in the AWS documentation of Signature Version 4 for S3.
 const id = 'AKIAIOSFODNN7EXAMPLE'
 const secret = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
 const scope = '20130524/us-east-1/s3/aws4_request'

@@ -89,7 +89,7 @@ test.group('S3 multipart uploads', (group) => {
     assert.isTrue(across.equals(Buffer.concat([first.subarray(-2), second.subarray(0, 2)])))
     const head = await vault.client.send(new HeadObjectCommand({ Bucket: vault.key, Key: 'parts' }))
     assert.containsSubset(head, { Metadata: { a: 'b' }, ContentType: 'text/css' })
-    // Clients repeat the request after a broken connection. Neither a repeated request nor a later abort may destroy
+    // Clients repeat the request if the connection broke. Neither the repeated request nor a later abort may destroy
     // the object.
     assert.equal((await complete(at, [one, two])).ETag, made.ETag)
     await errorCodeOf(vault.client.send(new AbortMultipartUploadCommand(at)))
@@ -277,7 +277,7 @@ test.group('S3 multipart uploads', (group) => {
     const copying = copy(2, leaving.signal)
     void begun.then(() => leaving.abort())
     await assert.rejects(() => copying, /aborted/i)
-    // Long enough for a copy to finish if it was not stopped.
+    // Time in which a copy that was not stopped would finish.
     await wait(5_000 + 2 * copyMs)
     const { Parts = [] } = await vault.client.send(new ListPartsCommand(at))
     assert.deepEqual(
@@ -287,7 +287,7 @@ test.group('S3 multipart uploads', (group) => {
     await vault.client.send(new AbortMultipartUploadCommand(at))
   })
 
-  /** Makes hard links fail, as on a file system without them. */
+  /** Makes hard links fail, as on a file system that does not support them. */
   const withoutLinks = (cleanup: (undo: () => void) => void) => {
     const { link } = FolderBodyStorage.prototype
     FolderBodyStorage.prototype.link = () => Promise.resolve(false)
@@ -333,7 +333,7 @@ test.group('S3 multipart uploads', (group) => {
     const copying = copyObject('interrupted copy', leaving.signal)
     void begun.then(() => leaving.abort())
     await assert.rejects(() => copying, /aborted/i)
-    // Long enough for a copy to finish if it was not stopped.
+    // Time in which a copy that was not stopped would finish.
     await wait(2_000 + 2 * copyMs)
     const head = { Bucket: vault.key, Key: 'interrupted copy' }
     assert.equal(await errorCodeOf(vault.client.send(new HeadObjectCommand(head))), 'NotFound')

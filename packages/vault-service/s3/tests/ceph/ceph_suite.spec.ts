@@ -10,15 +10,16 @@ import { createS3TestVault, type TestVault } from '../client.js'
 
 const folder = import.meta.dirname
 const listFile = join(folder, 'passing_tests.txt')
-/** A checkout of https://github.com/ceph/s3-tests */
+/** Folder of a checkout of https://github.com/ceph/s3-tests */
 const checkout = process.env.S3_TESTS
-/** Python with the packages of the checkout's `requirements.txt`. */
+/** Python interpreter with the packages in `requirements.txt` of the checkout. */
 const python = process.env.S3_TESTS_PYTHON ?? 'python3'
 
 const lines = (text: string) => text.split('\n').filter(Boolean)
 
 /**
- * Returns the configuration of the test suite. Sections without a counterpart in Berth get credentials that nobody has.
+ * Returns the configuration of the test suite. Sections for features that Berth does not have get credentials that are
+ * not valid anywhere.
  */
 function settingsFor(url: string, vault: TestVault): string {
   const { hostname, port } = new URL(url)
@@ -40,7 +41,7 @@ secret_key = ${secretKey}
 }
 
 test.group('Public S3 test suite of Ceph', () => {
-  /** `S3_TESTS_ALL=1` runs the whole suite and prints the passing tests that the list lacks. */
+  /** With `S3_TESTS_ALL=1`, this test runs the whole suite, and prints passing tests that are missing in the list. */
   test('each test of Ceph’s suite that passing_tests.txt lists passes', async ({ assert }) => {
     const service = await sharedVaultService()
     const vault = await createS3TestVault(service)
