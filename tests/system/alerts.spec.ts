@@ -162,7 +162,7 @@ test.group('Each alert is sent by email and webhook when it begins and when it e
       await client.connect()
       clients.push(client)
     }
-    const words = /\d+ of \d+ connections are in use/
+    const words = /\d+ of \d+ database connections are in use/
     await watch.seesArrive('core.connections', 'database', words, async () => {
       await end()
       await eventually(async () => {
