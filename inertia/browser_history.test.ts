@@ -34,7 +34,7 @@ it('a history entry of another person is cleared on the first page', () => {
   expect(history.state).toBeNull()
 })
 
-it('Back renders a history entry of the same person or of nobody, or an encrypted one', () => {
+it('Back renders a history entry of the same person or of a public page, and an encrypted entry', () => {
   expect(isDrawn({ page: pageOf(7) })).toBe(true)
   expect(isDrawn({ page: pageOf(null) })).toBe(true)
   expect(isDrawn({ page: new ArrayBuffer(8) })).toBe(true)

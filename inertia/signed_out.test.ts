@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('shows the page after the same person signs in', async () => {
+it('after a sign-out, the page appears again when the same person signs in', async () => {
   await check(401)
   expect(isSignedOut()).toBe(true)
   for (const status of [429, 503]) {
@@ -31,7 +31,7 @@ it('shows the page after the same person signs in', async () => {
   expect(isSignedOut()).toBe(false)
 })
 
-it('keeps the page covered if another person signs in', async () => {
+it('after a sign-out, the page stays covered if another person signs in', async () => {
   reportSignedOut()
   await check(200, 8)
   expect(isSignedOut()).toBe(true)

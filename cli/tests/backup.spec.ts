@@ -218,7 +218,9 @@ test.group('Backup and restore', (group) => {
     await removeHomeData(await openHome(path))
   })
 
-  test('a backup that was killed does not count, and the next one succeeds', async ({ assert }) => {
+  test('a backup that was killed does not count, and the next backup succeeds', async ({
+    assert,
+  }) => {
     await ground.upload('first', Buffer.alloc(30_000_000, 'a'))
     await ground.backup(true)
     for (const when of ['Copying the database', 'Copying files', 'Archiving']) {
@@ -250,7 +252,7 @@ test.group('Backup and restore', (group) => {
     assert.equal(drill.objects, 4)
   })
 
-  test('a target that is missing, full or used by others is reported, and its contents stay intact', async ({
+  test('a target that is missing, unreachable, invalid or full is reported, and its backups stay intact', async ({
     assert,
   }) => {
     await ground.backup(true)
@@ -298,7 +300,7 @@ test.group('Backup and restore', (group) => {
     }
   })
 
-  test('a vault of another Berth can be a backup target, and a wrong S3 key is rejected', async ({
+  test('a vault of another Berth installation can be a backup target, and a wrong S3 key is rejected', async ({
     assert,
   }) => {
     const elsewhere = await BackupFixture.make(pattern)
@@ -390,7 +392,7 @@ test.group('Backup and restore', (group) => {
     assert.isAbove((await ground.job({ job: 'drill', target: ground.target })).rows!, 1)
   })
 
-  test('deleted files are kept until the next backup point, and then removed', async ({
+  test('files of deleted objects are kept until the next backup point, or removed at once if backups are off', async ({
     assert,
   }) => {
     const { sweepDoomedBodies } = await import('../../packages/vault-service/upkeep/sweep.js')
@@ -479,7 +481,9 @@ test.group('Backup and restore', (group) => {
     assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 1)
   })
 
-  test('an export that breaks off ends its job, and the next job succeeds', async ({ assert }) => {
+  test('a backup job fails if the instance’s export breaks off, and the next job succeeds', async ({
+    assert,
+  }) => {
     const { Readable } = await import('node:stream')
     const { builtBackupServerCommand, listenOnBackupSocket, backupSocketPath } =
       await import('../backup/socket.js')
@@ -514,7 +518,9 @@ test.group('Backup and restore', (group) => {
     await close()
   })
 
-  test('an instance name that would add tags to the backup is rejected', async ({ assert }) => {
+  test('an invalid instance name is rejected, such as a name that would add tags to the backup', async ({
+    assert,
+  }) => {
     const { Readable } = await import('node:stream')
     const { storeInstanceExport } = await import('../backup/backup_job.js')
     const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
@@ -526,7 +532,9 @@ test.group('Backup and restore', (group) => {
     assert.deepEqual(await restic().snapshots(), [])
   })
 
-  test('neither the key nor the password is in the process list', async ({ assert }) => {
+  test('the process list shows no secret during a backup, and no log contains the backup key', async ({
+    assert,
+  }) => {
     await ground.upload('large', Buffer.alloc(50_000_000, 'x'))
     const seen: string[] = []
     const looking = setInterval(() => {

@@ -33,7 +33,7 @@ test.group('Berth home', (group) => {
     assert.equal((await stat(path)).mode & 0o066, 0)
   })
 
-  test('until a process releases the home, another one cannot claim it and gets the PID of the first', async ({
+  test('until a process releases the home, another process cannot claim the home and gets the PID of the first process', async ({
     assert,
   }) => {
     const giveBack = claimHome(path)

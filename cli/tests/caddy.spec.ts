@@ -26,7 +26,7 @@ test.group('The Caddy of the edge', (group) => {
     packaged: await program('packaged', '2.6.2'),
   })
 
-  test('the Caddy that was built on this machine is used, and an old one counts as outdated', async ({
+  test('the Caddy that was built on this machine is used, and an old version counts as outdated', async ({
     assert,
   }) => {
     const both = await built(`v${CADDY_VERSION} h1:c7b2`)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buildFolder } from '../build.js'
 import { selectProcessEnv, findFreePorts } from '../roles.js'
 
-test('a separate gateway process without page code recognizes who has signed in', async ({
+test('a gateway in a separate process accepts the session of a signed-in person and rejects an invalid grant', async ({
   assert,
   cleanup,
 }) => {

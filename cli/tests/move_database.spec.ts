@@ -215,7 +215,9 @@ test.group('Moving the database', (group) => {
     await moveTables(home, source, target)
   })
 
-  test('a signal aborts a move until it is committed, but never ends the process', ({ assert }) => {
+  test('a signal aborts a move that is not yet committed, but never ends the process', ({
+    assert,
+  }) => {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
     const known = signals.map((name) => process.listeners(name))
     const first = listenForInterruption()
@@ -236,7 +238,7 @@ test.group('Moving the database', (group) => {
     )
   })
 
-  test('during a move, Ctrl-C does not reach its programs, and lost output does not end it', async ({
+  test('during a move, Ctrl-C does not reach the programs that the move starts, and an output error does not end the move', async ({
     assert,
   }) => {
     const outputs = [process.stdout, process.stderr]
@@ -265,7 +267,7 @@ test.group('Moving the database', (group) => {
     await assertSpaceForCopy(source, undefined, () => assert.fail('asked another machine'))
   })
 
-  test('all rows are copied, and then the home uses the other server', async ({ assert }) => {
+  test('all rows are copied, and then the home uses the new server', async ({ assert }) => {
     await owner(`insert into settings (key, value) values ('moved', '"yes"')`)
     const all = 'select key, value from settings order by key'
     const before = await owner(all)
@@ -326,7 +328,7 @@ test.group('Moving the database', (group) => {
     assert.deepEqual(await readdir(at('postgres')), ['mark'])
   })
 
-  test('if the disk cannot sync, a finished replacement still counts', async ({
+  test('a replacement of the data succeeds even if the disk cannot sync', async ({
     assert,
     cleanup,
   }) => {

@@ -45,7 +45,7 @@ test.group('embedded PostgreSQL', (group) => {
     return database
   }
 
-  test('the server starts, a second start uses it, and it keeps its data after a stop', async ({
+  test('the server starts, a second start uses the running server, and the data is kept after a stop', async ({
     assert,
   }) => {
     const first = await open()

@@ -51,7 +51,9 @@ test.group('Plain language', () => {
     ])
   })
 
-  test('a field is reported where it is declared, not where it is used', ({ assert }) => {
+  test('a forbidden name is not reported where the name is only used, nor as a part of a longer word', ({
+    assert,
+  }) => {
     assert.deepEqual(terms('const { told } = options; send({ told, place: 1 }); row.kept()'), [])
     assert.deepEqual(terms('const almost = 1, placed = 2, shelter = 3'), [])
   })
@@ -88,7 +90,9 @@ test.group('Plain language', () => {
     )
   })
 
-  test('an allowed name is accepted, but only below its path', ({ assert }) => {
+  test('a forbidden word is accepted in a name that is allowed for the file’s path, and reported elsewhere', ({
+    assert,
+  }) => {
     const field = 'interface Row { told_at: string }'
     assert.deepEqual(terms(field), [])
     const place = 'interface Plan { place: string }'

@@ -42,7 +42,7 @@ test.group('References in comments', () => {
     )
   })
 
-  test('a reference to a decision names an existing one', async ({ assert }) => {
+  test('a reference to a decision names an existing decision', async ({ assert }) => {
     const made = (await readdir(join(installRoot, 'docs/decisions'))).map((name) =>
       name.slice(0, 4)
     )
@@ -54,7 +54,7 @@ test.group('References in comments', () => {
     )
   })
 
-  test('paths in comments are those of existing files', async ({ assert }) => {
+  test('a path in a comment names an existing file', async ({ assert }) => {
     const pattern =
       /\b((?:customer|administrator|both) specifications?|decisions, "|design, (?:mechanism|"))/gi
     assert.deepEqual(await references(pattern), [])

@@ -34,7 +34,7 @@ export default class extends BaseSchema {
 }`
 
 test.group('Migrations and the previous release’s code', () => {
-  test('a change that breaks the previous release is found: {0}')
+  test('a migration that breaks the previous release is reported: {0}')
     .with([
       ['alter table ships drop column name', 'drops a column'],
       ['alter table ships rename to boats', 'renames'],
@@ -51,7 +51,7 @@ test.group('Migrations and the previous release’s code', () => {
       assert.include(checkMigration('1', sql(text)).breaks.join(', '), what)
     })
 
-  test('a breaking change by the schema builder is found: {0}')
+  test('a breaking migration by the schema builder is reported: {0}')
     .with([
       [`table.dropColumn('name')`, 'drops a column'],
       [`table.renameColumn('name', 'title')`, 'renames'],
@@ -81,7 +81,7 @@ test.group('Migrations and the previous release’s code', () => {
     ])
     .run(({ assert }, text) => assert.deepEqual(checkMigration('1', sql(text)).breaks, []))
 
-  test('a migration with `contract` is allowed if the running release has the migration that it names', ({
+  test('a breaking migration is allowed if the running release contains the migration that its `contract` names', ({
     assert,
   }) => {
     const text = sql('alter table ships drop column name', `export const contract = '0300_titles'`)
@@ -159,7 +159,7 @@ test.group('Releases', (group) => {
     assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
   })
 
-  test('a source that is no release, or that does not run, is rejected and leaves nothing behind', async ({
+  test('a source that is not a release, or does not run, is rejected and leaves nothing behind', async ({
     assert,
   }) => {
     await assert.rejects(() => makeRelease(home, join(folder, 'none')), /does not exist/)

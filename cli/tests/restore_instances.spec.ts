@@ -5,7 +5,7 @@ import { FakeIncus } from '../../packages/incus/fake.js'
 import { Incus } from '../../packages/incus/main.js'
 
 test.group('Backup | restored instances', () => {
-  test('a restored instance is removed if root inside it could escape', async ({
+  test('a restored instance is removed if its configuration would give its root user access to the host', async ({
     assert,
     cleanup,
   }) => {

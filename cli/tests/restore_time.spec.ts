@@ -47,7 +47,7 @@ test.group('Restoring a given time', () => {
     assert.equal(await restore(40), 'four')
   })
 
-  test('a time between the last backup before a move and the first after it is rejected with the nearest times', async ({
+  test('a time between the last backup before a move of the database and the first backup after the move is rejected, and the error names the nearest times', async ({
     assert,
   }) => {
     await assert.rejects(
@@ -56,7 +56,7 @@ test.group('Restoring a given time', () => {
     )
   })
 
-  test('a time during the first base backup is rejected with the time at which that was complete', async ({
+  test('a time during the first base backup is rejected, and the error names the time at which this backup was complete', async ({
     assert,
   }) => {
     const first = point('one', 10, 'old')
@@ -70,7 +70,7 @@ test.group('Restoring a given time', () => {
     await assert.doesNotReject(() => check(8))
   })
 
-  test('for points of earlier releases, the base backup says from when on they can be restored', async ({
+  test('for backup points of earlier releases, the base backup determines the earliest time that can be restored', async ({
     assert,
   }) => {
     await assert.rejects(
@@ -80,7 +80,7 @@ test.group('Restoring a given time', () => {
     assert.equal(await restore(6), 'one')
   })
 
-  test('a time before all backups is rejected with the time of the first backup', async ({
+  test('a time before all backups is rejected, and the error names the time of the first backup', async ({
     assert,
   }) => {
     await assert.rejects(

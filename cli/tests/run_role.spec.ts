@@ -94,7 +94,7 @@ test.group('Run a role on an additional machine', (group) => {
     assert.match(refused.output, /belongs to another installation\. Nothing was started/)
   })
 
-  test('mail needs only its own database and keys', async ({ assert }) => {
+  test('the mail role runs with only its own database and keys', async ({ assert }) => {
     const { mail, mail_smtp, mail_inbound } = await findFreePorts()
     const { MAIL_DATABASE_URL, MAIL_KEY, MAIL_CONTROL_KEY } = process.env
     const { answers, environ, user } = await become(

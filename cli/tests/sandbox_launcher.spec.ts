@@ -100,9 +100,7 @@ test.group('Programs that parse files of customers', (group) => {
     assert.equal(others.out, '')
   })
 
-  test('get all input, return all output, and end when the client disconnects', async ({
-    assert,
-  }) => {
+  test('get all input, and return all output and the exit code', async ({ assert }) => {
     const bytes = Buffer.alloc(20 * 1024 ** 2, 'harbour ')
     const { stdout, code } = await machine.exec(['cat'], { stdin: bytes, maxOutput: 1024 ** 3 })
     assert.equal(code, 0)
@@ -111,7 +109,7 @@ test.group('Programs that parse files of customers', (group) => {
     assert.equal((await machine.exec(['no-such-program'])).code, 127)
   })
 
-  test('can run only in a limited number, and the next client gets an error message', async ({
+  test('run in a limited number at a time, and a client above the limit gets an error message', async ({
     assert,
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))

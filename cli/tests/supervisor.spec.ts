@@ -67,7 +67,7 @@ test.group('supervisor', (group) => {
     assert.lengthOf(lines, 0)
   })
 
-  test('`stop` ends all processes with their child processes, even one that ignores SIGTERM', async ({
+  test('`stop` ends all processes with their child processes, even a process that ignores SIGTERM', async ({
     assert,
   }) => {
     const stubborn = `
@@ -109,7 +109,7 @@ test.group('supervisor', (group) => {
   // The second role still writes output while it stops, which nobody reads any more.
   for (const [which, role] of Object.entries({
     '': `console.log('ready'); setInterval(() => {}, 1000)`,
-    ' and a role has more to say': `
+    ' while a role still writes output': `
       const log = require('@adonisjs/core/logger').destination({ dest: 1, sync: false })
       process.once('SIGTERM', () => { log.write('one'); log.write('two'); process.exit() })
       console.log('ready')

@@ -6,7 +6,7 @@ import { findFastTests, formatExcludedTests, testsExcludedFromFastRun } from '..
 import { moveFastTests, testParts } from '../test_parts.js'
 
 test.group('`berth test`', () => {
-  test('each test suite belongs to a part', ({ assert }) => {
+  test('each test suite belongs to one part of the test run', ({ assert }) => {
     const suites = app.rcFile.tests.suites.map(({ name }) => name)
     assert.sameMembers(
       testParts.flatMap(({ early = [], japa = [], late = [] }) => [early, japa, late].flat()),
@@ -47,7 +47,9 @@ test.group('`berth test`', () => {
     assert.deepEqual([...app.early!, ...app.japa!].sort(), all.sort())
   })
 
-  test('--fast either runs a test file or has a reason not to', async ({ assert }) => {
+  test('--fast runs each test file or prints the reason for leaving the file out', async ({
+    assert,
+  }) => {
     const { japa, leftOut } = await findFastTests()
     const all = await Array.fromAsync(
       glob('{app,cli,packages,tests/!(support)}/**/*.spec.ts', { cwd: installRoot })
@@ -61,7 +63,9 @@ test.group('`berth test`', () => {
     assert.match(first, /^ {2}\d+ files: they need root, Incus or Chromium$/)
   })
 
-  test('each file pattern that --fast leaves out matches a file', async ({ assert }) => {
+  test('each pattern of files that --fast leaves out matches at least one file', async ({
+    assert,
+  }) => {
     for (const pattern of testsExcludedFromFastRun.flatMap(({ patterns }) => patterns)) {
       assert.isNotEmpty(await Array.fromAsync(glob(pattern, { cwd: installRoot })), pattern)
     }

@@ -59,7 +59,7 @@ test.group('Test summary', () => {
     assert.equal(slow[1], 'Slow: 11.spec.ts (0.0 s)')
   })
 
-  test('tests that were skipped for lack of Incus fail if Incus should have started', ({
+  test('tests that were skipped for lack of Incus or Caddy count as failed if both should have started', ({
     assert,
   }) => {
     const skipped = (reason: string) =>

@@ -26,7 +26,7 @@ test.group('Processes of `./berth up`', (group) => {
     return () => rm(path, { recursive: true, force: true })
   })
 
-  test('an upgrade replaces the processes, and killing the upgrade ends none of them', async ({
+  test('an upgrade that is killed during a call does not stop the process manager', async ({
     assert,
     cleanup,
   }) => {

@@ -102,7 +102,7 @@ it('the current entry matches only its own section’s URLs', () => {
   expect(isCurrentEntry('/admin/billing/list', '/admin/billing-x')).toBe(false)
 })
 
-it('if several entries match a URL, the longest is current', () => {
+it('if several entries match a URL, the entry with the longest matching URL is current', () => {
   const lists = ['/admin/billing/list', '/admin/billing/settings'] as const
   const entries = lists.map((href) => ({ label: href, href }))
   const all: MenuGroup[] = [{ label: 'Billing', icon: 'receipt', entries }]

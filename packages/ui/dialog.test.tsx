@@ -21,13 +21,13 @@ beforeEach(() => {
   )
 })
 
-it('closes immediately if nothing was typed', async () => {
+it('a dialog closes immediately if nothing was typed', async () => {
   await userEvent.click(screen.getByLabelText('Token'))
   await userEvent.keyboard('{Escape}')
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it('asks for confirmation before it discards input, and keeps the input if the answer is no', async () => {
+it('a dialog asks for confirmation before input is discarded, and “Keep editing” keeps the input', async () => {
   const input = screen.getByLabelText<HTMLInputElement>('Token')
   await userEvent.type(input, 'er')
   await userEvent.keyboard('{Escape}')
@@ -40,7 +40,7 @@ it('asks for confirmation before it discards input, and keeps the input if the a
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it('closes without asking after a click on Cancel, or if the input has its original value again', async () => {
+it('a dialog closes without a question after a click on Cancel, or if the input has its original value again', async () => {
   const input = screen.getByLabelText('Token')
   await userEvent.type(input, 'x{Backspace}')
   await userEvent.keyboard('{Escape}')

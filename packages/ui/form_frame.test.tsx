@@ -17,14 +17,14 @@ function Form({ form, reason }: { form: Partial<FormHandle>; reason?: string }) 
   )
 }
 
-it('submits values that browser validation would reject, because the server returns the error message', async () => {
+it('a form submits values that browser validation would reject, because the server returns the error message', async () => {
   const submit = vi.fn()
   render(<Form form={{ submit }} />)
   await userEvent.type(screen.getByLabelText('Email'), 'no email{Enter}')
   expect(submit).toHaveBeenCalledOnce()
 })
 
-it('shows an error once, at its field, and focuses the field', () => {
+it('a form shows an error once, at its field, and focuses the field', () => {
   const { rerender } = render(<Form form={{}} />)
   rerender(<Form form={{ errors: { email: ['Enter a valid email address.'] } }} />)
   expect(screen.getAllByText('Enter a valid email address.')).toHaveLength(1)
@@ -32,7 +32,7 @@ it('shows an error once, at its field, and focuses the field', () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-it('shows an error that belongs to no field above the buttons, and scrolls to it', () => {
+it('a form shows an error that belongs to no field above the buttons, and scrolls to the error', () => {
   const seen: (string | null)[] = []
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     seen.push(this.textContent)
@@ -42,7 +42,7 @@ it('shows an error that belongs to no field above the buttons, and scrolls to it
   expect(seen).toEqual(['There is no room.'])
 })
 
-it('cannot be submitted twice, nor while there is a reason that prevents it', async () => {
+it('a form cannot be submitted twice, nor while a reason prevents the submission', async () => {
   const submit = vi.fn()
   const { rerender } = render(<Form form={{ submit, busy: true }} />)
   await userEvent.type(screen.getByLabelText(/^Name/), 'a{Enter}')

@@ -23,7 +23,7 @@ function Form() {
   )
 }
 
-it('normalizes the name during typing, and the cursor stays at its position', async () => {
+it('a name is normalized during typing, and the cursor stays at its position', async () => {
   const user = userEvent.setup()
   render(<Form />)
   const input = screen.getByLabelText<HTMLInputElement>('Name')

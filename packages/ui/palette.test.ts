@@ -12,13 +12,19 @@ describe.each([
   ['light', lightPalette],
   ['dark', darkPalette],
 ])('%s scheme', (_name, scheme) => {
-  it.each(textContrastPairs)('%s on %s reads well (4.5:1)', (text, on) => {
-    expect(contrastRatio(scheme[text], scheme[on])).toBeGreaterThanOrEqual(4.5)
-  })
+  it.each(textContrastPairs)(
+    'text colour %s on %s has a contrast of at least 4.5:1',
+    (text, on) => {
+      expect(contrastRatio(scheme[text], scheme[on])).toBeGreaterThanOrEqual(4.5)
+    }
+  )
 
-  it.each(shapeContrastPairs)('%s stands out from %s (3:1)', (shape, on) => {
-    expect(contrastRatio(scheme[shape], scheme[on])).toBeGreaterThanOrEqual(3)
-  })
+  it.each(shapeContrastPairs)(
+    'shape colour %s on %s has a contrast of at least 3:1',
+    (shape, on) => {
+      expect(contrastRatio(scheme[shape], scheme[on])).toBeGreaterThanOrEqual(3)
+    }
+  )
 })
 
 it('computes a contrast of 21 for black and white', () => {

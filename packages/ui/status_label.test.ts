@@ -11,7 +11,7 @@ it.each([
   expect(statusLabel(status)).toBe(words)
 })
 
-it('pending and rejected bills get a yellow badge, all others a green one', () => {
+it('pending and rejected bills have the tone `wait`, processing bills `claimed`, and others `good`', () => {
   const statuses = ['pending', 'rejected', 'processing', 'success', 'deleted']
   expect(statuses.map(billTone)).toEqual(['wait', 'wait', 'claimed', 'good', 'good'])
 })

@@ -34,7 +34,7 @@ test.group('Back button and sign-out', () => {
     }
   })
 
-  test('a page signed out elsewhere asks for a sign-in and keeps the entered text', async ({
+  test('after a sign-out on all devices, the open page asks for a sign-in and keeps the entered text', async ({
     assert,
   }) => {
     const person = await makeCustomer({ name: 'Harbour Master Elsewhere' })

@@ -240,7 +240,7 @@ test.group('Regional settings', (group) => {
   }
   group.each.teardown(useDefaults)
 
-  test('staff change them, and pages show the change at once and after a reload', async () => {
+  test('staff change the settings, and pages show the change at once and after a reload', async () => {
     // Restores the default settings, in case a failed first attempt changed them.
     await useDefaults()
     const staff = await makeStaff()

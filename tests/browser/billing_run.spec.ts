@@ -17,7 +17,7 @@ test.group('Billing run', (group) => {
     await makeBills(DateTime.utc())
   })
 
-  test('staff preview it, run it, and see the new bills and the skipped customers', async ({
+  test('staff preview a run, start the run, and see the new bills and the skipped customers', async ({
     cleanup,
   }) => {
     cleanup(await startWorker())

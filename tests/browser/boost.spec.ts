@@ -45,7 +45,7 @@ test.group('Build Mode', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('raises a running instance for a while and counts both times down', async () => {
+  test('raises the limits of a running instance for a while, and counts down the remaining time and the pause', async () => {
     const customer = await makeCustomer()
     const option = await createSmallPackage('regular')
     const { instance, operation } = await orderInstance(await actorOf(customer), {

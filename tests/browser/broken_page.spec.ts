@@ -3,7 +3,7 @@ import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Page with a rendering error', () => {
-  test('keeps the menu, and says what to do', async ({ assert }) => {
+  test('keeps the menu, and offers to reload the page', async ({ assert }) => {
     const page = await openPageAs(await makeCustomer())
     await page.route('**/project/list*', async (route) => {
       if (!route.request().headers()['x-inertia']) return route.continue()

@@ -28,7 +28,7 @@ test.group('Page of a deleted instance', (group) => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('the list has a filter for it, and its page shows when and by whom it was deleted, without actions', async () => {
+  test('is found by a filter of the list, shows when and by whom the instance was deleted, and has no actions', async () => {
     const customer = await makeCustomer()
     const option = await createSmallPackage('shared')
     const [gone, kept] = [uniqueName('gone'), uniqueName('kept')]

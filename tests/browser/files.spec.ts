@@ -263,7 +263,9 @@ test.group('File manager', (group) => {
     await page.getByRole('button', { name: 'Paste 1 item' }).waitFor()
   }).timeout(1_800_000)
 
-  test('an old text keeps its encoding until a character needs another one', async ({ assert }) => {
+  test('a text file in Windows-1252 keeps its encoding until a character needs UTF-8', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     await machine.instanceOf(customer)
     const file = join(machine.root, 'old.txt')

@@ -141,7 +141,7 @@ async function keep(page: Page, file: string, scheme: 'light' | 'dark') {
 }
 
 /** Creates the pictures of the README and the landing page. Run by `./berth pictures --product`. */
-test.group('Pictures of the product', () => {
+test.group('Screenshots on the landing page', () => {
   test('are up to date', async () => {
     const customer = await harbour()
     const page = await openPageAs(customer)

@@ -88,7 +88,7 @@ test.group('People: signing in', () => {
     await takeScreenshot(page, 'services-phone-dark')
   })
 
-  test('the fallback mode looks up the email address and continues', async () => {
+  test('the mode check-mail continues with Login for a known email address, and with Register for an unknown address', async () => {
     const person = await makeCustomer()
     const { page } = await openBrowser()
     const look = async (email: string) => {

@@ -198,7 +198,7 @@ test.group('Statements', (group) => {
     assert.deepEqual(terms, [other])
   })
 
-  test('the statement stays on the screen if the list below the dialog loads late', async () => {
+  test('after an upload, a late response of the list does not replace the page of the new statement', async () => {
     const operator = uniqueName('bKash')
     const page = await openPageAs(await makeStaff())
     await visit(page, '/admin/billing/statements')

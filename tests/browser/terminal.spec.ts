@@ -399,7 +399,7 @@ test.group('Terminal in the browser', (group) => {
     assert.match(said[0] ?? '', /^This terminal closes in \d seconds unless a key is pressed$/)
   })
 
-  test('opens the host for administrators, also in full screen', async () => {
+  test('opens a shell on the host for administrators, also in full screen', async () => {
     const host: HostInstance = await support.newHost(sshd.target)
     const staff = await TerminalPage.of(await makeStaff('administrator'))
     try {

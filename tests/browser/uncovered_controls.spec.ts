@@ -40,7 +40,7 @@ async function scrollToEnd(page: Page): Promise<void> {
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
 }
 
-test.group('Controls', () => {
+test.group('Buttons and fields', () => {
   for (const width of [390, 1024, 1280, 1920]) {
     test(`are never covered by the chat button or a toast, ${width} px wide`, async () => {
       const customer = await makeCustomer({ name: 'Augusta Ada King, Countess of Lovelace' })

@@ -259,7 +259,7 @@ test.group('Upgrade', (group) => {
     assert.equal((await node('9.0.1')).ino, (await node('9.0.0')).ino)
   }).retry(0)
 
-  test('rejects a source that is not a version of Berth', async ({ assert }) => {
+  test('rejects a source that is not a release of Berth', async ({ assert }) => {
     const { code, output } = await ground.berth('upgrade', '/etc')
     assert.equal(code, 1)
     assert.include(output, '/etc is not a release of Berth')

@@ -252,7 +252,7 @@ test.group('Commands of the documentation', (group) => {
     }
   }).skip(!socket, 'needs an Incus: set INCUS_SOCKET')
 
-  test('each command runs here or in the named test, or has a reason why not', async ({
+  test('each documented command runs in this file or in the named test, or has a reason for not running', async ({
     assert,
   }) => {
     const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell', ''].includes(language))

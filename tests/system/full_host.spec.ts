@@ -73,7 +73,7 @@ test.group('A real Incus without free disk space or addresses', (group) => {
   const leases = ({ id }: ServerInstance) =>
     db.from('port_leases').where('server_instance_id', id).select('port')
 
-  test('reports it, leaves nothing behind, and continues when there is space', async ({
+  test('an order fails with the reason, leaves nothing behind, and succeeds when it is retried after space was added', async ({
     assert,
   }) => {
     // The first order fails, because the pool is full.

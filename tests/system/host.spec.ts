@@ -82,13 +82,13 @@ test.group('Host | an instance of the base image', (group) => {
     }
   })
 
-  test('shows its own limits', async ({ assert }) => {
+  test('shows its own CPU and memory limits to programs inside', async ({ assert }) => {
     assert.equal((await run(name, 'nproc')).output, '1')
     const total = /^Mem:\s+(\d+)/m.exec((await run(name, 'free', '-b')).output)?.[1]
     assert.equal(Number(total), 512 * 1024 ** 2)
   })
 
-  test('shows changed limits while it runs', async ({ assert }) => {
+  test('shows changed CPU and memory limits while it runs', async ({ assert }) => {
     const changes = [
       [2, 768],
       [1, 512],

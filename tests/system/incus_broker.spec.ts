@@ -220,7 +220,7 @@ test.group('Broker between web, gateway and this machine’s Incus', (group) => 
     }
   })
 
-  test('forwards no second request behind an upgrade that Incus did not accept', async ({
+  test('forwards no further request on a connection whose upgrade Incus rejected', async ({
     assert,
   }) => {
     const nobody = `/1.0/operations/${crypto.randomUUID()}/websocket?secret=none`

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-test.group('Metrics from before the tables of days', () => {
+test.group('Metrics recorded before the daily tables existed', () => {
   test('are complete after the migration, and after its reversal', async ({ assert, cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-days-'))
     const home = await openHome(join(folder, 'home'))

@@ -314,7 +314,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal(php.output, 'in', php.errors)
   })
 
-  test('a server on an instance that became too small stays, and a message says so', async ({
+  test('a database server stays installed on an instance that became too small, and a warning suggests a larger package', async ({
     assert,
   }) => {
     const { memoryBytes } = machine.instance

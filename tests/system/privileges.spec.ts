@@ -294,7 +294,7 @@ test.group('Privileges of Berth’s processes', (group) => {
     })
   })
 
-  test('no process has access to another', async ({ assert }) => {
+  test('no process can access the files and sockets of another process', async ({ assert }) => {
     const pids = supervisor.pids
     const certificate = await obtainCertificate()
     const authority = at('edge/storage/pki/authorities/local')
@@ -524,7 +524,7 @@ test.group('Privileges of Berth’s processes', (group) => {
     assert.notEqual(process.code, 0)
   })
 
-  test('a user that can read all files and write none makes and tests backups', async ({
+  test('backups are made and tested by a user that can read all files and write none', async ({
     assert,
     cleanup,
   }) => {
@@ -567,7 +567,7 @@ test.group('Privileges of Berth’s processes', (group) => {
     await requestBackupJob(door, { job: 'off' }, told)
   })
 
-  test('a program runs from a folder that others may not enter, and sees nothing else in it', async ({
+  test('a program can run from a folder that its user may not enter, and sees no other files of that folder', async ({
     assert,
   }) => {
     const closed = await mkdtemp(join(tmpdir(), 'berth-closed-'))

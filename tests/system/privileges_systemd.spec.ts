@@ -218,7 +218,7 @@ test.group('Privileges of Berth’s processes under systemd', (group) => {
     }
   })
 
-  test('no process has access to another', async ({ assert }) => {
+  test('no process can access the files and sockets of another process', async ({ assert }) => {
     const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', `${BERTH_FOLDER}/secrets.json`],
       'the home': ['list', BERTH_FOLDER],

@@ -100,7 +100,7 @@ test.group('Two consoles on one database', (group) => {
     return (await client.query(sql, values)).rows as Row[]
   }
 
-  test('each manages its own host and edge, and operations run on the console that can reach their host', async ({
+  test('each console manages its own host and edge, and operations run on the console that can reach their host', async ({
     assert,
   }) => {
     const homeOfDatabase = await openHome(join(folder, 'first'))

@@ -233,7 +233,7 @@ test.group('Berth as a service of Debian 13', (group) => {
     }
   })
 
-  test('neither systemd nor an environment shows a secret', async ({ assert }) => {
+  test('neither systemd nor the environment of a process shows a secret', async ({ assert }) => {
     await inside([
       'sh',
       '-c',

@@ -17,7 +17,7 @@ test.group('Host | cgroup controllers', (group) => {
     await writeFile(join(root, file), text)
   }
 
-  test('controllers are found if they are mounted in version 2, in version 1, or partly in each', async ({
+  test('controllers are found whether all use cgroup version 2, all use version 1, or some use each', async ({
     assert,
   }) => {
     assert.deepEqual(await findMissingControllers(root), ['cpu', 'memory', 'pids'])

@@ -120,7 +120,7 @@ test.group('Host | connection limits', (group) => {
     }
   }
 
-  test('a full set of addresses rejects only packets from new addresses (IPv4 and IPv6), and its entries expire', async ({
+  test('when the set of known addresses is full, only packets from new addresses are rejected (IPv4 and IPv6), until entries expire', async ({
     assert,
     cleanup,
   }) => {

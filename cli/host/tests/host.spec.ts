@@ -43,7 +43,7 @@ test.group('Host | package sources', () => {
     ])
   })
 
-  test('the machine’s own Debian mirror is used, otherwise the public one', ({ assert }) => {
+  test('the machine’s own Debian mirror is used, otherwise the public mirror', ({ assert }) => {
     const sources = parseSourcesList(
       'deb http://extra.example/x bookworm other\ndeb http://m.example/debian/ bookworm main\ndeb http://m.example/sec bookworm-security main\n'
     )
@@ -103,7 +103,7 @@ test.group('Host | package sources', () => {
 })
 
 test.group('Host | kernel limits', () => {
-  test('limits below Berth’s values are raised and saved, and higher ones stay', async ({
+  test('limits below Berth’s values are raised and saved, and higher limits stay', async ({
     assert,
     cleanup,
   }) => {

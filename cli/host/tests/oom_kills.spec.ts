@@ -5,7 +5,7 @@ const line = (oom: string, task: string, set = 'lxc.payload.web') =>
   `[ 3862.9] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=${set},mems_allowed=0,oom_memcg=${oom},task_memcg=${task},task=systemd,pid=1867,uid=1000000`
 
 test.group('Host | instances that ran out of memory', () => {
-  test('the kernel log line about the container’s init process names the instance', ({
+  test('only a kernel log line about a container’s init process names the instance, and customers cannot forge such a line', ({
     assert,
   }) => {
     const own = '/lxc.payload.web'

@@ -300,7 +300,7 @@ describe('Database list', () => {
     within(table).getByText('readWrite')
   })
 
-  it('creates a database: normalizes names, rejects a weak password, and shows the new one once', async () => {
+  it('creates a database: normalizes names, rejects a weak password, and shows the new password once', async () => {
     showList()
     await press('Add New')
     const form = within(await screen.findByRole('dialog', { name: 'Add new database' }))
@@ -644,7 +644,7 @@ describe('Database page', () => {
     expect(screen.queryByText(/^1 row · /)).toBeNull()
   })
 
-  it('restores a backup as a new database, or replaces this one after its name was typed', async () => {
+  it('restores a backup as a new database, or replaces the open database after its name was typed', async () => {
     showDetails('backups')
     screen.getByText('4 tables, 1,200 rows')
     screen.getByText(/^The view orders_of_today is broken and was skipped/)

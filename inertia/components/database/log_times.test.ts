@@ -3,7 +3,7 @@ import { localizeDatabaseLogLine } from './log_times'
 
 const dhaka = (line: string) => localizeDatabaseLogLine(line, 'Asia/Dhaka')
 
-it('localizes the times of the journal and of MariaDB', () => {
+it('times in logs of the journal and of MariaDB are shown in local time', () => {
   for (const offset of ['+0000', '+00:00'])
     expect(
       dhaka(`2026-11-28T20:04:10${offset} web mariadbd[812]: 2026-11-28 20:04:09 0 [Note] ready`)
@@ -16,13 +16,13 @@ it('localizes the times of the journal and of MariaDB', () => {
   )
 })
 
-it('localizes the times of MongoDB', () => {
+it('times in logs of MongoDB are shown in local time', () => {
   expect(dhaka('{"t":{"$date":"2026-11-28T13:04:10.123+00:00"},"s":"I"}')).toBe(
     '{"t":{"$date":"Nov 28, 2026, 7:04:10 PM"},"s":"I"}'
   )
 })
 
-it('keeps lines without a known time', () => {
+it('log lines without a known time stay unchanged', () => {
   for (const line of [
     'plain',
     '-- Boot 1 --',

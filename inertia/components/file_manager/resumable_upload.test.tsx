@@ -72,7 +72,7 @@ describe('Resumable uploads', () => {
     }
   })
 
-  it('continue where they were after a lost connection', async () => {
+  it('continue after a lost connection with the bytes that have not arrived', async () => {
     render(
       <MantineProvider>
         <UploadTray />
@@ -176,7 +176,7 @@ describe('Resumable uploads', () => {
     ;(await next('resume-upload')).resumeAt(0)
   })
 
-  it('give up after server errors, and continue when tried again', async () => {
+  it('fail after repeated server errors, and continue when the person retries', async () => {
     add()
     for (let failures = 0; failures < 5; failures++) {
       ;(await next('resume-upload')).answer(503)

@@ -201,7 +201,7 @@ it('additional filters become URL parameters', async () => {
   expect(asked().at(-1)![1]).toMatchObject({ who: '7', page: 1 })
 })
 
-it('a new record is shown, because the list removes its filters', async () => {
+it('after a record is created, the list removes its filters, so that the record is shown', async () => {
   page.url = '/project/list?status=deleted&page=1'
   show({ status: 'deleted', search: 'old', filters: { who: '7' } })
   vi.stubGlobal('fetch', () =>

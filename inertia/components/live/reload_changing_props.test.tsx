@@ -11,7 +11,7 @@ function Part({ only }: { only: string[] }) {
   return null
 }
 
-it('reloads the registered props, or all props if none are registered', () => {
+it('a change reloads the registered props, or all props if none are registered', () => {
   reload.mockImplementation(({ onFinish }) => onFinish())
   const page = render(
     <>

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('calls back at intervals while the page is visible, and once when it becomes visible', () => {
+it('the callback runs at intervals while the page is visible, and once when the page becomes visible', () => {
   const onTick = vi.fn()
   const { unmount } = renderHook(() => usePolling(1_000, onTick))
   vi.advanceTimersByTime(2_500)

@@ -68,7 +68,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('appears on a slow connection, because polls do not cancel the first request', async () => {
+it('a message appears on a slow connection, because polls do not cancel the first request', async () => {
   await wait(3)
   expect(mocks.requests).toHaveLength(1)
   expect(mocks.requests[0].signal.aborted).toBe(false)
@@ -76,7 +76,7 @@ it('appears on a slow connection, because polls do not cancel the first request'
   expect(screen.getByText('Waiting')).toBeTruthy()
 })
 
-it('is polled one request at a time, until its state is final', async () => {
+it('a message is polled one request at a time, until its state is final', async () => {
   await mocks.requests[0].respond(loaded('queued'))
   await wait(3)
   expect(mocks.requests).toHaveLength(2)
@@ -86,7 +86,7 @@ it('is polled one request at a time, until its state is final', async () => {
   expect(mocks.requests).toHaveLength(2)
 })
 
-it('stays open with the chosen format if a poll fails', async () => {
+it('a message stays open with the chosen format if a poll fails', async () => {
   await mocks.requests[0].respond(loaded('queued'))
   fireEvent.click(screen.getByRole('radio', { name: 'Text' }))
   await wait(1)
@@ -95,7 +95,7 @@ it('stays open with the chosen format if a poll fails', async () => {
   expect(screen.queryByText('No network connection.')).toBeNull()
 })
 
-it('shows the problem if it was never loaded', async () => {
+it('an error is shown if the message was never loaded', async () => {
   await mocks.requests[0].respond(failed)
   expect(screen.getByText('No network connection.')).toBeTruthy()
 })

@@ -11,14 +11,14 @@ import {
   toDomainFormValues,
 } from './additional_domain_fields'
 
-it('suggests the domain with www, or without it, unless it is in use', () => {
+it('the fields suggest the main domain with www, or without www, unless the suggestion is in use', () => {
   expect(suggestAdditionalDomain('Example.com', [])).toBe('www.example.com')
   expect(suggestAdditionalDomain('www.example.com', [])).toBe('example.com')
   expect(suggestAdditionalDomain('example.com', [{ name: 'www.example.com' }])).toBe('')
   expect(suggestAdditionalDomain(' ', [])).toBe('')
 })
 
-it('adds up to five domains, which redirect by default, and removes them', async () => {
+it('up to five additional domains can be added and removed, and they redirect by default', async () => {
   const user = userEvent.setup()
   let draft = toDomainFormValues(null)
   expect(draft).toEqual({ other_names: [], https_redirect: true })

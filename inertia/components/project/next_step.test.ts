@@ -17,7 +17,7 @@ const domain = { subdomain: 'a.example', status: 'pending', step: 'dns' } as Pro
 const titleFor = (changes: Partial<ProjectView>) =>
   nextStep(Object.assign({}, project, changes))?.title ?? null
 
-it('returns the first step that visitors need to reach the site', () => {
+it('the next step of a project is the first step that is missing before visitors can reach the site', () => {
   expect(titleFor({})).toBe('Set up the virtual host')
   expect(titleFor({ addresses: [{ url: 'http://192.0.2.7:1', status: null }] })).toBe(
     'Set up the virtual host'
@@ -32,7 +32,7 @@ it('returns the first step that visitors need to reach the site', () => {
   expect(titleFor({ has_processes: true, virtual_host: host })).toBeNull()
 })
 
-it('returns null while the project cannot be changed', () => {
+it('a project that cannot be changed has no next step', () => {
   expect(titleFor({ status: 'inactive' })).toBeNull()
   expect(titleFor({ barred: 'Its server instance is not active.' })).toBeNull()
   const operation = { status: 'running' } as ProjectView['operation']

@@ -18,7 +18,7 @@ vi.mock('~/api_call', () => ({
 
 const build = { id: '7', status: 'running' as const, title: 'Starting shop' }
 
-it('shows new lines while a build runs, and the last ones after it failed', async () => {
+it('the output of a build shows new lines while the build runs, and the last lines after a failure', async () => {
   mocks.output = ['$ npm ci']
   const page = render(<OperationOutput operation={build} area="customer" />)
   const log = await screen.findByRole('log', { name: 'Output of Starting shop' })
@@ -32,7 +32,7 @@ it('shows new lines while a build runs, and the last ones after it failed', asyn
   expect(new Set(mocks.paths)).toEqual(new Set(['/operations/7/output']))
 })
 
-it('shows nothing for work without output', async () => {
+it('an operation without output shows nothing', async () => {
   mocks.output = []
   mocks.paths = []
   const { container } = render(<OperationOutput operation={build} area="admin" />)
@@ -40,7 +40,7 @@ it('shows nothing for work without output', async () => {
   expect(container.textContent).toBe('')
 })
 
-it('shows lines on a slow connection, because polls do not cancel each other', async () => {
+it('output appears on a slow connection, because polls do not cancel each other', async () => {
   vi.useFakeTimers()
   mocks.output = ['$ npm ci']
   mocks.paths = []

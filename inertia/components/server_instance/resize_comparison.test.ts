@@ -27,7 +27,7 @@ function offer(
   }
 }
 
-test('the instance’s version comes first, then its package again if a newer version is on sale', () => {
+test('the size options start with the instance’s package version, then the latest version of this package if that is newer', () => {
   const instance = { package: offer(1, 2, 1) }
   const full = { allowed: false, reason: 'Sold out' }
   const sold = [offer(1, 3, 2), offer(2, 1, 4), offer(3, 1, 8, { room: full })]

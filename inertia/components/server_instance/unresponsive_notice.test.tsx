@@ -47,7 +47,7 @@ test('the notice appears while a running instance does not respond', async () =>
   expect(screen.queryByText('The instance does not respond')).toBeNull()
 })
 
-test('a stopped instance, or one with a running operation, is not checked', async () => {
+test('neither a stopped instance nor an instance with a running operation is checked', async () => {
   answers.mockReturnValue(false)
   await show('stopped')
   await show('active', true)
@@ -62,7 +62,7 @@ test('while the host is offline, the notice names the host, not the instance’s
   expect(answers).not.toHaveBeenCalled()
 })
 
-test('says what cannot be done while a host responds but cannot be used', async () => {
+test('while a host responds but cannot be used, the notice lists the actions that are impossible', async () => {
   await show('active', false, 'The host of your server instance has a problem.', true)
   const text = screen.getByRole('status').textContent
   expect(text).toContain('The host has a problem')

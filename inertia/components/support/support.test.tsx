@@ -451,7 +451,7 @@ it('staff see that a colleague answered meanwhile, and keep their draft', async 
   expect(container.querySelectorAll('article')).toHaveLength(2)
 })
 
-it('the viewer zooms from 20 to 100 percent, and the first file follows the last', async () => {
+it('the viewer zooms from 20 to 100 percent, and continues with the first file after the last', async () => {
   const user = userEvent.setup()
   const files = parseMessageFiles({
     files: 'chat-file/a.png,chat-file/b.zip',

@@ -94,7 +94,7 @@ beforeEach(() => {
 })
 
 describe('Terminal panel', () => {
-  it('has the specified header, and connects to the gateway of its area', async () => {
+  it('has the title “Terminal - NAME”, and connects to the gateway URL of its area', async () => {
     await open()
     expect(page.getByRole('heading', { name: 'Terminal - harbour-1' })).toBeTruthy()
     expect(page.getByRole('status').textContent).toBe('Connecting…')
@@ -186,7 +186,7 @@ describe('Terminal panel', () => {
     expect(mocks.announced).toEqual(['What ran here has ended.', 'This is a new shell.'])
   })
 
-  it('the button ends an open shell', async () => {
+  it('the button “End the shell” ends an open shell', async () => {
     await open()
     const button = page.getByRole('button', { name: /^End the shell/ })
     await userEvent.click(button)

@@ -148,7 +148,7 @@ describe('Uploads', () => {
     expect(queue.all()).toEqual([])
   })
 
-  it('a cancelled upload is not sent after the response with its URL', async () => {
+  it('an upload that is cancelled before its URL arrives is not sent', async () => {
     const queue = new VaultUploadQueue()
     queue.add([file('a')], place)
     queue.cancel(queue.all()[0].id)

@@ -81,7 +81,7 @@ test.group('Incus client | connections', () => {
     }
   })
 
-  test('the fake Incus fails for instances whose names say so', async ({ assert }) => {
+  test('the fake Incus fails for instances with names such as fail-create', async ({ assert }) => {
     const fake = await FakeIncus.start()
     const incus = Incus.local(fake.socketPath)
     const created = await incus.instances.create({ name: 'fail-create', image: 'berth-base' })

@@ -22,7 +22,7 @@ test.group('Exit status from another process', (group) => {
     return () => rm(folder, { recursive: true })
   })
 
-  test('a valid exit status is returned, and an invalid one has neither code nor signal', ({
+  test('a valid exit status is returned, and an invalid status is read as neither code nor signal', ({
     assert,
   }) => {
     const read = (text: string) => readExitStatus(Buffer.from(text))

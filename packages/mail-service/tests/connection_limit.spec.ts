@@ -22,7 +22,7 @@ test.group('Limit of connections', () => {
     assert.isTrue(limit.admit(socketFrom('2001:db8:0:7::4')))
   })
 
-  test('both notations of an IPv4 address share one limit, and this host has only the total limit', ({
+  test('both notations of an IPv4 address share one limit, and connections from this host have only the total limit', ({
     assert,
   }) => {
     const limit = new ConnectionLimit({ total: 5, perNetwork: 1 })

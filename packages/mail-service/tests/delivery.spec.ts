@@ -52,7 +52,7 @@ test.group('Mail delivery', (group) => {
     assert.deepEqual(events, [{ type: 'delivered' }])
   })
 
-  test('an unknown recipient bounces immediately, without retries, and is suppressed', async ({
+  test('a message to an unknown recipient bounces immediately, without retries, and the recipient is suppressed', async ({
     assert,
   }) => {
     sink.behave = (stage) => (stage === 'rcpt' ? '550 5.1.1 No such user' : undefined)
@@ -180,7 +180,7 @@ test.group('Mail delivery', (group) => {
     assert.isUndefined(await its.suppressed('ann@there.test'))
   })
 
-  test('a null MX bounces immediately, and servers with private addresses are not contacted', async ({
+  test('a message to a domain with a null MX bounces immediately, and servers with private addresses are not contacted', async ({
     assert,
   }) => {
     const names = createTestResolver({
@@ -247,7 +247,7 @@ test.group('Mail delivery', (group) => {
     })
   })
 
-  test('a process whose lease has expired saves no result', async ({ assert }) => {
+  test('a message whose delivery lease has expired is delivered', async ({ assert }) => {
     const id = await its.put('ann@there.test')
     await its.database.rows(
       `update mail.messages set state = 'sending', lease = gen_random_uuid(), next_at = now() - interval '1 second'`

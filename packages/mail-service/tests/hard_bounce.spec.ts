@@ -4,7 +4,7 @@ import { attemptResultOfError } from '../delivery/attempt_result.js'
 type Row = [command: string, hard: boolean, response: string]
 
 test.group('Replies of mail servers to a message', () => {
-  test('{0}: is it a hard bounce? {1} ({2})')
+  test('reply to {0}, hard bounce = {1}: {2}')
     .with<Row[]>([
       ['MAIL FROM', false, '550 5.1.0 Domain of address b-0123@mail.example.com does not exist'],
       ['MAIL FROM', false, '550 5.1.1 <b-0123@mail.example.com>: User unknown'],

@@ -85,7 +85,7 @@ test.group('Mail servers of a domain', () => {
     assert.equal(route.servers[0]!.name, 'xn--bcher-kva.test')
   })
 
-  test('addresses are recognized as public or not', ({ assert }) => {
+  test('IP addresses are classified as public or not public', ({ assert }) => {
     for (const address of ['1.1.1.1', '172.32.0.1', '2606:4700::1111']) {
       assert.isTrue(isPublicAddress(address), address)
     }

@@ -262,7 +262,7 @@ test.group('Parsing of untrusted mail', (group) => {
     assert.isBelow(cpuMs(), 5_000)
   })
 
-  test('the thread parses replies with only HTML, and encoded words in linear time', async ({
+  test('a parser thread reads the text of an HTML-only reply, and parses encoded words in linear time', async ({
     assert,
   }) => {
     const letter = (subject: string, html: string) =>

@@ -308,7 +308,7 @@ test.group('Send API', (group) => {
     assert.equal(await statusOfNext(direct), 429)
   }).skip(!outside, 'this machine has no address but its own')
 
-  test('a sender that is not active gets the reason as an error', async ({ assert }) => {
+  test('a paused or suspended sender gets 403 with the reason', async ({ assert }) => {
     for (const [state, words] of [
       ['paused', /account/],
       ['suspended', /suspended/],

@@ -252,7 +252,9 @@ test.group('SMTP submission', (group) => {
     assert.lengthOf(await rows(), 0)
   })
 
-  test('accepts an empty envelope sender, and one with a subaddress', async ({ assert }) => {
+  test('accepts an empty envelope sender, and a sender address with a subaddress', async ({
+    assert,
+  }) => {
     for (const from of ['', sender.email.replace('@', '+orders=17@')]) {
       const line = await signedIn()
       assert.match(await line.say(`MAIL FROM:<${from}>`), /^250 /)

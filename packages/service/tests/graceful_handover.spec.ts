@@ -68,7 +68,9 @@ test.group('Handover between two processes', () => {
     await once(idle, 'close')
   })
 
-  test('connections that stay open are cut after the timeout', async ({ assert }) => {
+  test('connections with an unfinished request are closed after the timeout', async ({
+    assert,
+  }) => {
     const server = createServer(() => {})
     const leave = createGracefulClose(server)
     const port = await listen(server)

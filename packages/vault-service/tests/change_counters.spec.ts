@@ -14,7 +14,7 @@ test.group('Change counters', () => {
     assert.equal(generations.ofVault(2), 0)
   })
 
-  test('another thread sees the changes', async ({ assert }) => {
+  test('changes by one thread are visible to other threads', async ({ assert }) => {
     const generations = new ChangeCounters()
     const worker = new Worker(
       `const { workerData } = require('node:worker_threads')

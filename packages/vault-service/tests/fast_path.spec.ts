@@ -7,7 +7,9 @@ import { TestServing } from './test_server.js'
 const head = (...lines: string[]) => Buffer.from([...lines, '', ''].join('\r\n'), 'latin1')
 
 test.group('Requests that are answered before Node’s HTTP server', () => {
-  test('only a GET without a body and without special headers is answered there', ({ assert }) => {
+  test('a GET without a body and without special headers is answered before the HTTP server', ({
+    assert,
+  }) => {
     const plain = parsePlainGet(
       head(
         'GET /v/a%20b HTTP/1.1',

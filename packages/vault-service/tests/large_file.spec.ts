@@ -68,7 +68,7 @@ test.group('Large files', (group) => {
     for (const [at, bytes] of all.entries()) assert.isTrue((await read(String(at))).equals(bytes))
   })
 
-  test('writes that wait for data do not delay others', async ({ assert }) => {
+  test('writes that wait for data do not delay other writes', async ({ assert }) => {
     const ending = Promise.withResolvers<void>()
     const still = Array.from({ length: 20 }, async (_, at) => {
       const source = async function* () {

@@ -35,7 +35,7 @@ test.group('Removal through the API', (group) => {
     }
   })
 
-  test('rejects malformed requests', async ({ assert }) => {
+  test('rejects malformed and unauthorized requests', async ({ assert }) => {
     await on.put(vault, 'kept.txt', 'text')
     const status = async (...asked: Parameters<typeof remove>) => (await remove(...asked)).status
     assert.equal(await status(''), 422)

@@ -46,7 +46,7 @@ test.group('Small bodies stored in the database', (group) => {
     )
   }
 
-  test('a body that fits on a database page becomes a row, and a larger one a file', async ({
+  test('a body that fits on a database page is stored as a row, and a larger body as a file', async ({
     assert,
   }) => {
     for (const [size, isRow] of [
@@ -178,7 +178,9 @@ test.group('Small bodies stored in the database', (group) => {
     assert.equal((await bytesOf('small')).toString(), 'small')
   })
 
-  test('rows that no object refers to are found like files', async ({ assert }) => {
+  test('rows that no object refers to are found and removed once they are old', async ({
+    assert,
+  }) => {
     await put('named', Buffer.from('named'))
     const lost = await on.store.number()
     await on.stores.rows!.write(lost, streamOf('lost'))

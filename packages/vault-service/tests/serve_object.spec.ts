@@ -84,7 +84,7 @@ test.group('Serving objects to browsers', (group) => {
     assert.notProperty(typed, 'set-cookie')
   })
 
-  test('Range: {header}')
+  test('the header Range: {header} gets status {status}')
     .with([
       { header: 'bytes=0-0', status: 206, range: '0-0' },
       { header: 'bytes=0-', status: 206, range: '0-9' },
@@ -160,7 +160,7 @@ test.group('Serving objects to browsers', (group) => {
     })
   })
 
-  test('condition {name}: {value}')
+  test('the condition {name}: {value} gets status {status}')
     .with([
       { name: 'If-None-Match', value: 'ETAG', status: 304 },
       { name: 'If-None-Match', value: 'W/ETAG', status: 304 },

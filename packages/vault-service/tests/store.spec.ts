@@ -750,9 +750,7 @@ test.group('Vault store', (group) => {
     assert.deepEqual(await on.store.remove(full, ['a']), ['a'])
   })
 
-  test('a deleted vault’s objects and row are deleted, and its usage is kept', async ({
-    assert,
-  }) => {
+  test('a deleted vault’s objects are deleted, and then its row', async ({ assert }) => {
     await on.write('a', 'one')
     const upload = await on.store.beginUpload(on.vault, 'big', PLAIN_TEXT_METADATA)
     await on.store.putPart(

@@ -13,7 +13,7 @@ const grants = 'app/terminal/tests/grants.spec.ts'
 export const admin: OutsideProof = [
   [
     terminal,
-    'opens the host for administrators, also in full screen',
+    'opens a shell on the host for administrators, also in full screen',
     ['A1.3', 'A2.48', 'A2.49', 'A2.50', 'A2.51', 'A4.18'],
   ],
   [
@@ -63,7 +63,7 @@ export const admin: OutsideProof = [
   [chatParts, 'accepts ten attachments, removes single ones, and cancels all', ['A4.14', 'A5.6']],
   [
     chatParts,
-    'the viewer zooms from 20 to 100 percent, and the first file follows the last',
+    'the viewer zooms from 20 to 100 percent, and continues with the first file after the last',
     ['A2.116', 'A2.117', 'A9.5'],
   ],
 ]

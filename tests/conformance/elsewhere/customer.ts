@@ -38,7 +38,11 @@ export const customer: OutsideProof = [
     'links between the modes of the sign-in page work as specified',
     ['C2.19', 'C2.20', 'C2.21', 'C2.23', 'C4.1', 'C4.2'],
   ],
-  [people, 'the fallback mode looks up the email address and continues', ['C2.16', 'C7.8']],
+  [
+    people,
+    'the mode check-mail continues with Login for a known email address, and with Register for an unknown address',
+    ['C2.16', 'C7.8'],
+  ],
   [
     billing,
     'a customer opens a bill, pays it and sees that it waits for approval',

@@ -405,7 +405,7 @@ test.group('S3 access', (group) => {
     assert.equal(await errorCodeOf(client.send(missing)), 'NoSuchKey')
   })
 
-  test('an unsupported operation is rejected with NotImplemented, and not taken for another one', async ({
+  test('an unsupported operation is rejected with NotImplemented, and not run as another operation', async ({
     assert,
   }) => {
     const { client, key: Bucket } = vault
