@@ -255,7 +255,7 @@ test.group('Accounts', (group) => {
 })
 
 test.group('Customer pages for staff', () => {
-  test('the search finds customers by id, name, member and part of an address', async ({
+  test('the search finds customers by id, part of a name, and part of a member’s email address', async ({
     assert,
   }) => {
     const owner = await makeCustomer({ name: 'Zahra Quay' })

@@ -393,7 +393,7 @@ test.group('Events to Auto Courier', (group) => {
     assert.equal((await find(bill.externalId!)).status, 'rejected')
   })
 
-  test('an event has the whole account number of its report, even after the approval of a match', async ({
+  test('a report after the approval of a match replaces the masked account number of the payment', async ({
     assert,
   }) => {
     const bill = await makeExternalBill('1500.50')
@@ -410,7 +410,9 @@ test.group('Events to Auto Courier', (group) => {
     assert.deepEqual([paid.account_number, paid.status], [report.account_number, 'approved'])
   })
 
-  test('a report completes the account number of an approved match once', async ({ assert }) => {
+  test('the first matching report completes a masked or missing account number of an approved match', async ({
+    assert,
+  }) => {
     for (const [account, reports, stored] of [
       ['017****0000', ['01911000000', '01711000000', '01711990000'], '01711000000'],
       ['', ['01711000000', '01911000000'], '01711000000'],
@@ -474,7 +476,7 @@ test.group('Events to Auto Courier', (group) => {
 test.group('Bills from Auto Courier', (group) => {
   group.setup(() => setMerchantAccount())
 
-  test('are approved by their own route; the route for other bills gets 404', async ({
+  test('are approved by their own route, and the route for other bills responds with 404', async ({
     assert,
   }) => {
     const bill = await makeExternalBill('1500.50')

@@ -152,7 +152,7 @@ test.group('Due backup jobs', () => {
     listDueBackupJobs(plan, { ...none, ...last }, when)
   const drilled = { drill: ago(60), drillTried: ago(60) }
 
-  test('a full backup comes first and then daily, point-in-time backups in between, a restore test weekly', ({
+  test('a full backup is due first and then daily, point-in-time backups in between, and a restore test after the first full backup', ({
     assert,
   }) => {
     assert.deepEqual(at({}), ['full'])

@@ -14,7 +14,7 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomInt, randomUUID } from 'node:crypto'
 
-test.group('Month to date', (group) => {
+test.group('The month-to-date total', (group) => {
   const now = DateTime.fromISO('2031-03-20T12:00', { zone: 'Asia/Dhaka' })
   let customer: Person
   group.each.setup(async () => void (customer = await makeCustomer()))
@@ -41,7 +41,7 @@ test.group('Month to date', (group) => {
     return mails.filter(({ subject }) => subject.startsWith('Your usage this month'))
   }
 
-  test('equals the charges, before and after they are created', async ({ assert }) => {
+  test('is the same before and after the charges of the month are created', async ({ assert }) => {
     // This subscription began on 18 February. Only its renewal on 18 March counts in this month.
     await began(now.minus({ months: 1, days: 2 }))
     await began(now.minus({ days: 5 }))
@@ -67,7 +67,7 @@ test.group('Month to date', (group) => {
     assert.containSubset(other, { total: '0.00', services: [], alert: null, crossed: false })
   })
 
-  test('an alert is mailed once when the month crosses the customer’s limit, even by concurrent runs', async ({
+  test('an alert is emailed once when the total reaches the customer’s limit, even by concurrent runs', async ({
     assert,
   }) => {
     const visitor = await signIn(customer)

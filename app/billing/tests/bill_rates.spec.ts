@@ -80,7 +80,9 @@ test.group('The dollar rate of a bill', (group) => {
     })
   })
 
-  test('stays the same for a rejected claim, a part payment and the rest', async ({ assert }) => {
+  test('stays the same for a rejected claim, a part payment and the last payment', async ({
+    assert,
+  }) => {
     const bill = await makeBill(await makeCustomer())
     await withTodaysRate('200', async () => {
       await reportBillPayment(bill, claimOf(), by)
@@ -102,7 +104,7 @@ test.group('The dollar rate of a bill', (group) => {
     assert.isTrue(sent.every(({ dollarRate }) => Number(dollarRate) === 122.5))
   })
 
-  test('stays the same when the previous release writes the bill', async ({ assert }) => {
+  test('stays the same when the previous release of Berth updates the bill', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     await db.from('bills').where('id', bill.id).update({ dollar_rate: '200', status: 'processing' })
     await db.from('bills').where('id', bill.id).update({ dollar_rate: null, status: 'pending' })
@@ -143,7 +145,7 @@ test.group('The dollar rate of a bill', (group) => {
     assert.equal(bill.rateDay?.toISODate(), today().toISODate())
   })
 
-  test('is the rate of the billing date for bills issued before rates were frozen', async ({
+  test('is set by the migration for older open bills, to the rate of the billing date or of the reported payment', async ({
     assert,
   }) => {
     const { default: Migration } = await import('#database/migrations/0234_bill_rates')

@@ -109,7 +109,7 @@ test.group('A billing run', (group) => {
     for (const customer of customers) assert.lengthOf(await billsOf(customer.id), 1)
   })
 
-  test('continues as the same run after a kill while it charged a month or made bills', async ({
+  test('charges and bills each account once, even if it is interrupted between transactions', async ({
     assert,
   }) => {
     await makeBills(DateTime.utc())
@@ -174,7 +174,9 @@ test.group('A billing run', (group) => {
     }
   })
 
-  test('lists what it left out, with resources that were not delivered yet', async ({ assert }) => {
+  test('lists accounts that it skipped because a resource was not delivered yet', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer)
     await db.from('server_instances').where('id', instance.id).update({ status: 'failed' })

@@ -145,7 +145,7 @@ test.group('Staff and bills', (group) => {
     assert.include(mails[0].text, 'Total payable: ৳')
   })
 
-  test('a new rate applies from today on, and an issued bill keeps its own', async ({
+  test('a new dollar rate applies to new bills from today on, and an issued bill keeps its rate', async ({
     assert,
     cleanup,
   }) => {

@@ -16,7 +16,9 @@ const refundsOf = (accountId: number) =>
 test.group('Account credit', (group) => {
   failOnSecondConnections(group)
 
-  test('is the value of unused paid days, and the next bill uses it', async ({ assert }) => {
+  test('is the amount by which negative charges exceed the others, and the next bill uses it', async ({
+    assert,
+  }) => {
     const { id } = await makeCustomer()
     assert.equal(Number(await loadAccountCreditBalance(id)), 0)
     await charge(id, [{ cost: '-21' }, { cost: '5' }])

@@ -247,7 +247,7 @@ test.group('Concurrent decisions', (group) => {
     return done[0] + done[1]
   }
 
-  test('the first email of a process is sent while all its connections wait for the same bill', async ({
+  test('a process sends its first email while all its database connections wait for the same bill', async ({
     assert,
   }) => {
     const { id } = await makeBill(await makeCustomer())
@@ -259,7 +259,7 @@ test.group('Concurrent decisions', (group) => {
     assert.equal(await there(claims), 1)
   })
 
-  test('200 decisions from two processes have one effect, one mail, one entry', async ({
+  test('200 decisions from two processes decide a bill once, with one email and one audit entry', async ({
     assert,
   }) => {
     const bill = await makeBill(await makeCustomer())
@@ -281,7 +281,9 @@ test.group('Concurrent decisions', (group) => {
     assert.equal(await countOf('audit_entries', log), 2)
   })
 
-  test('one transaction claimed for 100 bills at once pays one of them', async ({ assert }) => {
+  test('one transaction claimed for 100 bills at once is accepted for one of them', async ({
+    assert,
+  }) => {
     const bills: Bill[] = []
     for (let count = 0; count < 100; count++) bills.push(await makeExternalBill('100'))
     const trxId = freshTrx()

@@ -47,7 +47,9 @@ test.group('Usage that is reported late', () => {
     )
   })
 
-  test('completes the usage of a day that was reported too early, once', async ({ assert }) => {
+  test('completes the usage of a day whose first report was incomplete, and is charged once', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const day = '2026-02-28'
@@ -139,7 +141,7 @@ test.group('Usage that is reported late', () => {
     assert.equal(Number((await linesOf(customer.id))[1].cost), -3)
   })
 
-  test('is not charged if it is from before the first bills', async ({ assert }) => {
+  test('is not charged if it is older than the first billed month', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
     const meter = 'vault.requests' as const

@@ -58,7 +58,7 @@ test.group('A statement line that no customer reported', (group) => {
     await assert.rejects(() => matchStatementLine(line, other.number!, by), /already belongs/)
   })
 
-  test('is suggested for a report whose ID has one mistake, and a match corrects that ID', async ({
+  test('is suggested for a report whose transaction ID has one mistake, and a match corrects that ID', async ({
     assert,
   }) => {
     const bill = await makeBill(await makeCustomer())
@@ -125,7 +125,9 @@ test.group('A statement line that no customer reported', (group) => {
     assert.include(mail[0].text, trxId)
   })
 
-  test('is matched with the right one of two bills with the same number', async ({ assert }) => {
+  test('is matched by bill number and issuer if two bills have the same number', async ({
+    assert,
+  }) => {
     const own = await makeBill(await makeCustomer())
     const externalId = own.number!
     const partner = await importExternalBill(
@@ -146,7 +148,7 @@ test.group('A statement line that no customer reported', (group) => {
     assert.equal(matched.id, partner.id)
   })
 
-  test('is similar only to IDs that differ by one mistake', ({ assert }) => {
+  test('is similar only to transaction IDs that differ by one typing mistake', ({ assert }) => {
     const pairs: [string, string, boolean][] = [
       ['8N7A2B3C4D', '8N7A2B3C4O', true],
       ['8N7A2B3C4D', '8N7A2B34D', true],

@@ -23,7 +23,7 @@ const read = async () => {
 }
 
 test.group('The billing overview', () => {
-  test('counts billed and paid amounts by currency, new customers, and waiting and overdue bills', async ({
+  test('sums billed and paid amounts by currency, and counts new and lost customers, waiting and overdue bills', async ({
     assert,
   }) => {
     // Bills all charges of other tests now. Later they would change the numbers below.

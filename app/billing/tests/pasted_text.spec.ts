@@ -38,14 +38,16 @@ const PASTED_IDS: [string, string | null][] = [
 ]
 
 test.group('Pasted texts about payments', () => {
-  test('contain exactly one transaction ID, or none is found', ({ assert }) => {
+  test('yield a transaction ID only if they contain exactly one', ({ assert }) => {
     for (const [text, id] of PASTED_IDS) {
       assert.equal(findTransactionId(text), id, `“${text}”`)
       if (id) assert.equal(findTransactionId(id), id, 'a found ID is found again')
     }
   })
 
-  test('can have amounts with thousands separators, whose value never changes', ({ assert }) => {
+  test('can have amounts with thousands separators, and removing those never changes the value', ({
+    assert,
+  }) => {
     const amounts = [
       '1,500.00',
       '1,22,500',

@@ -88,7 +88,7 @@ test.group('A received sum that differs from the reported one', (group) => {
     assert.equal(bill.status, 'success')
   })
 
-  test('becomes account credit beyond the bill, which the next bill uses once', async ({
+  test('becomes account credit beyond the amount of the bill, and the next bill uses that credit once', async ({
     assert,
   }) => {
     const customer = await makeCustomer()
@@ -135,7 +135,9 @@ test.group('A received sum that differs from the reported one', (group) => {
     assert.match(bill.note!, /arrived instead of .*500\.00\.$/)
   })
 
-  test('several transfers pay the bill to the micro-dollar', async ({ assert }) => {
+  test('pays exactly its share of the bill if another transfer of the report failed', async ({
+    assert,
+  }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
     const sent = await claim(bill, ['1000', '1000.01'])
     const before = await db.from('bill_payments').where('bill_id', bill.id).sum('amount as total')
@@ -175,10 +177,10 @@ test.group('A received sum that differs from the reported one', (group) => {
   })
 })
 
-test.group('A transfer that failed on a statement', (group) => {
+test.group('A transfer that a statement lists as failed, pending or reversed', (group) => {
   group.setup(() => setMerchantAccount())
 
-  test('is shown on its bill until a statement says that it succeeded', async ({ assert }) => {
+  test('is reported as such until a statement lists it as successful', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     const [{ trxId, taka }] = await claim(bill)
     const on = async () => (await loadTransferMatches([trxId]))[0]
@@ -229,7 +231,7 @@ const fulfilled = (results: PromiseSettledResult<unknown>[]) =>
 test.group('A payment entered by staff', (group) => {
   group.setup(() => setMerchantAccount())
 
-  test('pays without the fee for mobile money, and the rest stays due', async ({ assert }) => {
+  test('has no fee for mobile money, and the rest of the bill stays due', async ({ assert }) => {
     const customer = await makeCustomer()
     const bill = await makeBill(customer)
     const rate = await loadDollarRate()

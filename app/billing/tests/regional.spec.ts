@@ -476,7 +476,9 @@ test.group('A change of regional settings', (group) => {
     assert.equal(regionalSettings().symbol, 'Tk')
   })
 
-  test('from a price of 0 keeps months free that were charged at 0', async ({ assert }) => {
+  test('that raises a price from 0 keeps months free that were charged at 0', async ({
+    assert,
+  }) => {
     const { prices } = DEFAULT_REGIONAL_SETTINGS
     await use({ ...DEFAULT_REGIONAL_SETTINGS, prices: { ...prices, mail: '0' } })
     const { id: accountId } = await makeCustomer()

@@ -100,7 +100,9 @@ test.group('A subscription', () => {
     assert.equal(Number(bill.amount), 52)
   })
 
-  test('is credited on the next bill for paid days that were not used', async ({ assert }) => {
+  test('is credited for paid days that were not used, and a negative total creates no bill', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const one = await subscribe(customer, at('2026-01-01T10:00'))
     await chargeSubscriptionPeriods(long, at('2026-01-02'))
@@ -191,7 +193,9 @@ test.group('A billing run that ends before it creates bills', () => {
     assert.equal((await findBillingProgress())!.at, now.toISO())
   })
 
-  test('lists a resource that is delivered meanwhile as not billed yet', async ({ assert }) => {
+  test('leaves a resource that is delivered meanwhile to the next run, which charges all its periods', async ({
+    assert,
+  }) => {
     const customer = await makeCustomer()
     const { subjectId } = await subscribe(customer, at('2024-01-01T10:00'))
     const setStatus = (status: string) =>
@@ -277,7 +281,7 @@ test.group('Bills', () => {
     assert.deepEqual(numbers, ['B-2019-999999', 'B-2019-1000000', 'B-2019-1000001'])
   })
 
-  test('are emailed once to those who pay', async ({ assert }) => {
+  test('are emailed once, even if two billing runs start at the same time', async ({ assert }) => {
     const customer = await makeCustomer()
     await makeBill(customer)
     await Promise.all([runBilling(DateTime.utc()), runBilling(DateTime.utc())])

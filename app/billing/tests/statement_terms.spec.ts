@@ -56,14 +56,14 @@ function store(statuses: string[], operator: string, { trxId = freshTrx(), taka 
   return storeStatement({ operator, filename: 'day.csv', file }, by)
 }
 
-test.group('Answers about status words in statements', (group) => {
+test.group('Meanings of status words in statements, chosen by staff', (group) => {
   group.setup(() => setMerchantAccount())
   let operator = ''
   group.each.setup(() => {
     operator = `Bank ${randomUUID()}`
   })
 
-  test('keep the columns of the format and of each statement', async ({ assert }) => {
+  test('do not change the columns of the format or of a statement', async ({ assert }) => {
     const old = await store(['Umgebucht'], operator)
     await saveColumnMapping(old, { columns }, by)
     const newer = await store(['Success'], operator)
@@ -132,7 +132,7 @@ test.group('Answers about status words in statements', (group) => {
     )
   })
 
-  test('show an empty status as “(empty)”', async ({ assert }) => {
+  test('an empty status is shown as “(empty)”', async ({ assert }) => {
     const { trxId, taka } = await claimed()
     const id = await store([''], operator, { trxId, taka })
     await saveColumnMapping(id, { columns, terms: [answer('', false)] }, by)

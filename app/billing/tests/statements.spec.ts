@@ -228,7 +228,9 @@ test.group('A statement row', () => {
     }
   })
 
-  test('with an unknown term does not count as received until staff answer', ({ assert }) => {
+  test('with an unknown term does not count as received until staff say what the term means', ({
+    assert,
+  }) => {
     const all = { ...columns, direction: 3, status: 4 }
     const read = (direction: string, status: string, answers?: TermAnswers) =>
       parseStatementRow(['8N7A6D5E', '20.00', PAYER_NUMBER, direction, status], all, {
@@ -346,7 +348,7 @@ test.group('A stored statement', (group) => {
     assert.isNull(off.found)
   })
 
-  test('lists a repeated ID with another day, and ignores the same day in another format', async ({
+  test('reports a repeated transaction ID with another date, and ignores the same date in another format', async ({
     assert,
   }) => {
     const operator = `Bank ${randomUUID()}`

@@ -101,7 +101,7 @@ test.group('A statement as an XLSX workbook', () => {
     assert.match(JSON.stringify(read[4]), /A spreadsheet shortened the transaction ID/)
   }).skip(!existsSync(OPENPYXL_PATH), 'python3-openpyxl is not here')
 
-  test('has numbers as typed, and rejects those that a spreadsheet shortened', async ({
+  test('has numbers as typed, and scientific notation for numbers that a spreadsheet shortened', async ({
     assert,
   }) => {
     const amounts: [string, string][] = [

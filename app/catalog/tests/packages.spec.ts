@@ -27,7 +27,7 @@ test.group('Packages', () => {
     )
   })
 
-  test('keep an earlier instance’s larger image reserve until the package’s disk shrinks', ({
+  test('keep an earlier instance’s larger image reserve until a resize shrinks the disk', ({
     assert,
   }) => {
     const own = { diskBytes: 7 * BYTES_PER_GIB, imageBytes: 2 * BYTES_PER_GIB }

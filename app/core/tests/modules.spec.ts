@@ -132,7 +132,7 @@ test.group('Modules', () => {
     )
   })
 
-  test('that throw are left out in development, and stop an installation', async ({
+  test('that throw while they load are left out in development, and stop an installation', async ({
     assert,
     cleanup,
   }) => {

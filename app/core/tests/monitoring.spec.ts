@@ -321,7 +321,7 @@ test.group('Alerts', (group) => {
     assert.deepEqual(await mails(), [])
   })
 
-  test('keep their state while their check fails, and an alert reports that', async ({
+  test('keep their state while their check fails, and another alert reports the failing check', async ({
     assert,
   }) => {
     let isFoggy = false
@@ -467,7 +467,7 @@ test.group('Alerts', (group) => {
     }
   })
 
-  test('alerts about stuck operations and failing schedules start with their title', async ({
+  test('alerts about stuck operations and failing schedules contain the error', async ({
     assert,
   }) => {
     const look = (name: string) =>

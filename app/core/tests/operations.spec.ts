@@ -637,7 +637,7 @@ test.group('Fair scheduling of operations', (group) => {
     assert.containsSubset(await Operation.findOrFail(id), { status: 'done', stepRuns: 0 })
   })
 
-  test('an operation that waits does not count a run of its step', async ({ assert }) => {
+  test('a run of a step that waits is not counted', async ({ assert }) => {
     const tag = randomUUID()
     const { id } = await startOperation(waits, { tag }, about())
     await runSteps(id)
@@ -658,7 +658,10 @@ test.group('Fair scheduling of operations', (group) => {
     await Operation.query().where({ id }).update({ status: 'failed' })
   })
 
-  test('an operation that loses its lock does not count this run', async ({ assert, cleanup }) => {
+  test('a run in which the operation loses its lock is not counted', async ({
+    assert,
+    cleanup,
+  }) => {
     const tag = randomUUID()
     const { id } = await start(hangs, null, tag)
     const runner = new OperationRunner()
@@ -675,7 +678,7 @@ test.group('Fair scheduling of operations', (group) => {
     await Operation.query().where({ id }).update({ status: 'failed' })
   })
 
-  test('an operation that may kill its worker waits for such others of its queue, and says so', async ({
+  test('of several operations in a queue that may kill their worker, one runs at a time, and the others say why they wait', async ({
     assert,
     cleanup,
   }) => {

@@ -171,7 +171,9 @@ test.group('Precounted lists', (group) => {
     }
   })
 
-  test('a page is read by an index scan from the nearer end of the list', async ({ assert }) => {
+  test('pages sorted by an indexed column have the right rows, from the first page to the last', async ({
+    assert,
+  }) => {
     await insert(db.connection(), 700)
     const sorts = { id: 'id', created: 'created_at', status: 'status' }
     const walking: ListDefinition = { ...list, sorts, indexOrdered: ['created', 'status'] }

@@ -73,9 +73,7 @@ test.group('Sessions', () => {
     assert.equal(await rowsOf(), before)
   })
 
-  test('a session with a row keeps it, so that an ended sign-in is not copied to a cookie', async ({
-    assert,
-  }) => {
+  test('an ended sign-in is not copied to a visitor cookie', async ({ assert }) => {
     const person = await makeCustomer()
     const visitor = await signIn(person)
     await db.from('devices').where('person_id', person.id).delete()

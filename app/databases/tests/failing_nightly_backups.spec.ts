@@ -39,7 +39,7 @@ test.group('Failing nightly backups of databases', () => {
     return { database, fail, succeed, mails, problem }
   }
 
-  test('staff see an alert and the account gets one email, until a backup works', async ({
+  test('after several failures, staff see an alert and the account gets one email, until a backup succeeds', async ({
     assert,
     cleanup,
   }) => {

@@ -119,7 +119,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     })
   }
 
-  test('a merge keeps rows of a transaction that is open when the tables move', async ({
+  test('a merge fails and keeps the rows of a transaction that is open when the tables move', async ({
     assert,
   }) => {
     const { name, program, begin } = await makeShop()
@@ -150,7 +150,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   })
 
-  test('an import that keeps the data notices a write in the second of an earlier write', async ({
+  test('an import that keeps the data detects a write within the same second as an earlier write', async ({
     assert,
   }) => {
     const { name, program } = await makeShop()
@@ -172,7 +172,10 @@ test.group('MySQL | an import while a program writes', (group) => {
     await program.end()
   })
 
-  test('a merge resumes after an interruption between both moves', async ({ assert, cleanup }) => {
+  test('a merge resumes after an interruption between its two moves of tables', async ({
+    assert,
+    cleanup,
+  }) => {
     const { name, program, begin } = await makeShop()
     const before = await readAll(program)
     const between = await startStatementProxy(mariadb.url)

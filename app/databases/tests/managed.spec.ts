@@ -283,7 +283,7 @@ test.group('MySQL | on a managed server', (group) => {
     assert.lengthOf(await Database.live().where('accountId', customer.id), 1)
   })
 
-  test('a temporary user can access one database only, and old ones are deleted', async ({
+  test('a temporary user can access one database only, and leftover temporary users are deleted', async ({
     assert,
   }) => {
     const { server, prefix } = await someone()

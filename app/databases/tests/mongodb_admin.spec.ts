@@ -135,7 +135,7 @@ test.group('MongoDB | a server that accounts share', (group) => {
     assert.deepEqual(left, [second])
   })
 
-  test('a user can sign in from the server itself and from a remote address', async ({
+  test('a user can sign in only from the server itself and the allowed remote address', async ({
     assert,
   }) => {
     const { database, username } = await make(one, 'shop')

@@ -56,7 +56,9 @@ test.group('Databases: monitoring', (group) => {
     assert.equal(told, 1)
   })
 
-  test('measurements of an instance’s server become a warning', async ({ assert }) => {
+  test('little free space on an instance causes a warning for its database server', async ({
+    assert,
+  }) => {
     const { id: accountId } = await makeCustomer()
     const of = { instanceType: 'regular' as const, memoryBytes: 1024 ** 3 }
     const instance = await makeInstance({ id: accountId }, of)

@@ -85,7 +85,9 @@ test.group('Queries: HTTP calls', (group) => {
       assert.equal(status, 422)
     })
 
-  test('changes require `write`, and the audit log names their kind', async ({ assert }) => {
+  test('changes require `write`, and the audit log names the kind of statement, but no values', async ({
+    assert,
+  }) => {
     const sql = `insert into items values (2, 'a secret')`
     const refused = await visitor.post(address('query'), { sql })
     assert.equal(refused.status, 422)
@@ -100,7 +102,7 @@ test.group('Queries: HTTP calls', (group) => {
     assert.notInclude(JSON.stringify(entries), 'secret')
   })
 
-  test('other accounts cannot query the database, and its queries cannot read theirs', async ({
+  test('other accounts cannot query the database, and its queries cannot read their databases', async ({
     assert,
   }) => {
     const other = await makeCustomer()

@@ -101,7 +101,9 @@ test.group('Queries: CSV, audit log and messages', () => {
     assert.include(capacityWarning({ ...well, data: 3 * gb })!, '3.0 GB')
   })
 
-  test('an error message that the statement chose itself gets an existing line', ({ assert }) => {
+  test('an error message that the statement itself raises cannot name a line that does not exist', ({
+    assert,
+  }) => {
     const sql = 'signal me\nx'
     const sqlMessage = `near 'x' at line 500000000`
     const error = Object.assign(new Error(sqlMessage), { errno: 1644, sqlMessage })

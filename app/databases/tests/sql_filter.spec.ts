@@ -202,7 +202,7 @@ test.group('MySQL | statements of a dump', () => {
     }
   })
 
-  test('the name of the dump’s own database is removed, and no other', ({ assert }) => {
+  test('the name of the dump’s own database is removed, and no other name', ({ assert }) => {
     // These dumps have no `USE shop`. That shop is a database follows only from names at the position of a table.
     const removed: [string, string][] = [
       ['INSERT INTO`shop`.`t`(a)VALUES (1)', 'INSERT INTO `t`(a)VALUES (1)'],
@@ -541,7 +541,7 @@ test.group('MySQL | statements of a dump', () => {
     assert.lengthOf(set.out.match(/REGEXP_REPLACE/g)!, 2)
   })
 
-  test('each statement of a packet is filtered, and bodies of stored programs stay whole', ({
+  test('with another DELIMITER, each of several statements is filtered, and bodies of stored programs stay whole', ({
     assert,
   }) => {
     const several = filtered(

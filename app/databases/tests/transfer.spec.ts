@@ -219,7 +219,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     assert.deepInclude(table.result!.after, { tables: 1, views: 0 })
   })
 
-  test('names qualified with the dump’s own database lead to this one, also in stored programs', async ({
+  test('names qualified with the dump’s own database refer to the target database, also in stored programs', async ({
     assert,
   }) => {
     const one = await someone()
@@ -801,7 +801,7 @@ DROP TABLE base;\`;
     }
   })
 
-  test('backups are stored, restored over and beside, downloaded and deleted', async ({
+  test('backups are stored, restored into the same or a new database, downloaded and deleted', async ({
     assert,
   }) => {
     const one = await someone()
@@ -907,7 +907,7 @@ DROP TABLE base;\`;
     await rm(folder, { recursive: true })
   })
 
-  test('a database named like an option of mariadb-dump is not treated as one', async ({
+  test('a database named like an option of mariadb-dump is not treated as an option', async ({
     assert,
   }) => {
     const { server, name } = await someone()

@@ -159,7 +159,7 @@ test.group('Status of a domain', () => {
     assert.deepInclude(again, { status: 'active', attempts: 0 })
   })
 
-  test('is checked soon if the domain never worked, then less and less often', ({ assert }) => {
+  test('is checked again after seconds at first, then less and less often', ({ assert }) => {
     const waits = Array.from({ length: 30 }, (_, attempts) => secondsUntilNextCheck(attempts + 1))
     assert.deepEqual(waits.slice(0, 4), [3, 5, 7, 10])
     assert.deepEqual(

@@ -29,7 +29,7 @@ test.group('Domain names', () => {
     '2001:db8::1',
     'a..example.com',
   ]) {
-    test(`reject ${JSON.stringify(text).slice(0, 40)}`, ({ assert }) => {
+    test(`cannot be ${JSON.stringify(text).slice(0, 40)}`, ({ assert }) => {
       assert.isNull(normalizeDomainName(text))
       assert.isNotNull(findDomainNameProblem(text))
     })
@@ -45,7 +45,7 @@ test.group('Domain names', () => {
     ['co.uk', /is a public suffix/],
     ['nas.local', /only in private networks/],
   ] as [string, RegExp][]) {
-    test(`explain the problem with ${text}`, ({ assert }) => {
+    test(`have an error message for ${text}`, ({ assert }) => {
       assert.match(findDomainNameProblem(text)!, words)
     })
   }

@@ -170,7 +170,7 @@ test.group('Domain ownership', (group) => {
     assert.match(statusReason!, /Another account uses/)
   })
 
-  test('an account with the TXT record takes the name from one that proved it by address', async ({
+  test('an account with the TXT record gets a name that another account proved only by pointing it to this edge', async ({
     assert,
   }) => {
     const [squatter, owner] = [await account(), await account()]
@@ -197,7 +197,9 @@ test.group('Domain ownership', (group) => {
     assert.isNull((await squatter.domain(name)).provenBy)
   })
 
-  test('a second instance of the same account cannot use the name (422)', async ({ assert }) => {
+  test('a second instance of the same account cannot use the same name (422)', async ({
+    assert,
+  }) => {
     const one = await account()
     const second = await ServerInstance.create({
       accountId: one.person.id,
@@ -287,7 +289,7 @@ test.group('Domain ownership', (group) => {
     assert.equal(attempts, 0)
   })
 
-  test('staff can add domains to regular instances; support staff see why they cannot', async ({
+  test('administrators can add domains to regular instances, but support staff and customers cannot', async ({
     assert,
   }) => {
     const { instance, domain, ask } = await account('regular')
@@ -314,7 +316,7 @@ test.group('Domain ownership', (group) => {
 })
 
 test.group('Domains from before proof of ownership was required', () => {
-  test('active domains stay with the account of their instance; pending ones need proof', async ({
+  test('active domains stay with the account of their instance, and pending domains need proof', async ({
     assert,
   }) => {
     const { default: Migration } = await import('#database/migrations/0060_domain_proof')

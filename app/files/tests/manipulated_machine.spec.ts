@@ -11,7 +11,7 @@ function machineThatSays(text: string): Machine {
 }
 
 test.group('A machine with manipulated programs', () => {
-  test('their invalid output causes an expected error')
+  test('causes an expected error if its output is invalid')
     .with([
       'no separator',
       ['f', 'f', '1', 'now', '644', 'a', '', ''].join('\0'),

@@ -107,7 +107,7 @@ test.group('Unpacked files', (group) => {
     for (const path of [ground.root, at()]) await chown(path, 0, 0)
   })
 
-  test('are rejected if another user owns them, and are never written through a link', async ({
+  test('are rejected if another user owns their folder, and deleting them never follows a link', async ({
     assert,
   }) => {
     await unpack([{ name: 'a', content: '/etc/passwd' }])
@@ -123,7 +123,7 @@ test.group('Unpacked files', (group) => {
     assert.isTrue(existsSync(join(ground.outside, 'kept')))
   })
 
-  test('cause an error if they are missing, and a finished attempt leaves no starter page', async ({
+  test('are reported as missing before and after an attempt, and a finished attempt leaves no starter page', async ({
     assert,
   }) => {
     assert.isNull(await root.compareUnpacked(folder, temporary, false))

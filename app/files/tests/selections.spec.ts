@@ -359,7 +359,9 @@ test.group('Actions on several files', (group) => {
     assert.deepEqual(await readdir(inRoot('from')), [])
   })
 
-  test('files of another user are rejected, and nothing is partly changed', async ({ assert }) => {
+  test('another user’s files block a copy or move completely, and other actions report how many files they changed', async ({
+    assert,
+  }) => {
     await lay(
       'dir/',
       'dir/theirs/',

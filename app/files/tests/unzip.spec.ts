@@ -626,7 +626,9 @@ test.group('Unzipping', (group) => {
     assert.deepEqual(await left(), [])
   })
 
-  test('rejects a million entries by the directory alone', async ({ assert }) => {
+  test('rejects too many entries by reading only the directory of the archive', async ({
+    assert,
+  }) => {
     const refused = async (archive: Buffer, size?: number) => {
       try {
         await inspect(archive, size)

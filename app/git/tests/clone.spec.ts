@@ -135,7 +135,7 @@ test.group('Clones', (group) => {
     await runSteps(id)
   })
 
-  test('clones into an empty folder and into the current folder', async ({ assert }) => {
+  test('clones into the current folder if it is empty', async ({ assert }) => {
     const name = randomUUID()
     await mkdir(join(ground.root, name))
     await chown(join(ground.root, name), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
@@ -355,7 +355,9 @@ test.group('Clones', (group) => {
     assert.equal(person.audience, 'customer')
   })
 
-  test('the API returns the same data as the page', async ({ assert }) => {
+  test('the API reports, checks out, merges and deletes branches with the specified responses', async ({
+    assert,
+  }) => {
     const name = randomUUID()
     const folder = await newRepository(join(ground.root, name))
     await git(folder, 'branch', 'done')

@@ -19,7 +19,7 @@ const details = (remotes: string[], refs: string[]) =>
   `/site\0refs/heads/main\n\n\n${remotes.join('\n')}\n\n${refs.join('\n')}\n`
 
 test.group('Output of a manipulated git program', () => {
-  test('branches belong to the remote with the longest name', async ({ assert }) => {
+  test('branches belong to the remote with the longest matching name', async ({ assert }) => {
     const refs = [
       'refs/heads/main',
       'refs/remotes/a/b/c',

@@ -159,7 +159,9 @@ test.group('Merges with conflicts', (group) => {
     assert.match(log, /^Mira mira@example.com Merge branch 'other' \w+ \w+$/m)
   })
 
-  test('aborts a whole merge, also one from the terminal', async ({ assert }) => {
+  test('aborts a merge that was started in the terminal and is partly resolved', async ({
+    assert,
+  }) => {
     const { folder, repository, merge } = await diverged()
     const before = await git(folder, 'rev-parse', 'HEAD')
     await git(folder, 'merge', '-q', 'other').catch(() => {})

@@ -246,7 +246,9 @@ test.group('Git over SSH', (group) => {
     assert.isNull(await DeployKey.find(key.id))
   })
 
-  test('a server with a changed host key gets no data', async ({ assert }) => {
+  test('a changed host key stops a clone until the person confirms the new key', async ({
+    assert,
+  }) => {
     const { link } = await ready()
     const answer = await ask(link)
     const { id } = answer.json.data!.operation as { id: string }

@@ -19,7 +19,7 @@ async function refusal(work: () => Promise<unknown>): Promise<AppError> {
 }
 
 test.group('Instance access', () => {
-  test('customers access their own instances, staff all; a foreign one gives the same 404 as a missing one', async ({
+  test('customers can access their own instances and staff all, and a foreign instance gets the same 404 as a missing one', async ({
     assert,
   }) => {
     const customer = await makeCustomer()

@@ -6,7 +6,9 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
 test.group('Discrepancies on hosts', () => {
-  test('resolved ones are deleted after a while, and current ones stay', async ({ assert }) => {
+  test('are deleted some time after they are resolved, and stay while they are open', async ({
+    assert,
+  }) => {
     const host = await HostInstance.create({
       name: uniqueName('found'),
       ip: '192.0.2.9',

@@ -9,7 +9,9 @@ import { test } from '@japa/runner'
 const BYTES_PER_GIB = 1024 ** 3
 
 test.group('Free capacity of hosts', () => {
-  test('the reason names the lacking resource, and whether the lack is temporary', ({ assert }) => {
+  test('the reason against an order names the lacking resource, and whether the lack is temporary', ({
+    assert,
+  }) => {
     const room = (left: Partial<FreeCapacity['left']>, cpuTotal = 4): FreeCapacity => {
       const limit = { vcpu: 16, memory: 8 * BYTES_PER_GIB, disk: 80 * BYTES_PER_GIB, ports: 10 }
       return { cpuTotal, limit, left: { ...limit, ...left } }

@@ -2,7 +2,7 @@ import { hostCan } from '#hosts/states/host'
 import { test } from '@japa/runner'
 
 test.group('Allowed actions of hosts', () => {
-  test('a host with instances cannot be removed, and one in maintenance cannot be managed', ({
+  test('a host with instances cannot be removed, and a host in maintenance cannot be managed', ({
     assert,
   }) => {
     const host = { status: 'active', isLocal: true } as const

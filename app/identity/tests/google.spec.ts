@@ -61,7 +61,7 @@ test.group('Sign-in with Google', (group) => {
     return { visitor, asked, back }
   }
 
-  test('creates a customer for a verified address, and finds it at the next sign-in', async ({
+  test('creates a customer for a verified address, and recognizes the Google account at the next sign-in', async ({
     assert,
   }) => {
     claims = { sub: freshEmail(), email: freshEmail('g'), email_verified: true, name: 'Gita' }
@@ -123,7 +123,7 @@ test.group('Sign-in with Google', (group) => {
     assert.equal((await mine.visitor.get(path)).headers.get('location'), '/login')
   })
 
-  test('signs in the customer with this address, but not by a second Google account', async ({
+  test('signs in the customer with the verified address, but not with a second Google account', async ({
     assert,
   }) => {
     const person = await makeCustomer()

@@ -43,7 +43,7 @@ test.group('Access matrix', () => {
     )
   }).timeout(900_000)
 
-  test('only routes with signedIn have an actor', async ({ assert }) => {
+  test('only routes with the middleware signedIn have an actor', async ({ assert }) => {
     const ctx = new HttpContextFactory().create()
     const actor = await actorOf(await makeStaff())
     ctx.actorIfSignedIn = actor

@@ -297,7 +297,9 @@ test.group('Sign-in', () => {
     assert.equal(there.json.data?.to, '/')
   })
 
-  test('a new customer starts at the dashboard, or with an invitation', async ({ assert }) => {
+  test('a new customer starts at the dashboard, or at the invitation that they opened before', async ({
+    assert,
+  }) => {
     const register = async (before: string) => {
       const email = freshEmail()
       const visitor = await makeVisitor()

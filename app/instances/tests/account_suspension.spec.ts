@@ -61,7 +61,7 @@ test.group('Suspension of an account', () => {
     assert.equal(back.status, 'queued')
   })
 
-  test('the schedule stops instances that start meanwhile, and resuming restarts them', async ({
+  test('the schedule stops instances that start during a suspension, and resuming restarts them', async ({
     assert,
   }) => {
     const owner = await makeCustomer()

@@ -336,7 +336,9 @@ test.group('Requests for server instances', (group) => {
     assert.equal((await customer.post('/server-instance/store', order)).status, 202)
   })
 
-  test('an impossible move is rejected with the reason', async ({ assert }) => {
+  test('an action that the status does not allow is rejected with the reason', async ({
+    assert,
+  }) => {
     const { id } = await instanceOf(owner, 'suspended')
     for (const verb of ['start', 'stop', 'restart']) {
       const { status, json } = await customer.post(`/server-instance/${verb}`, { id })
@@ -376,7 +378,9 @@ test.group('Requests for server instances', (group) => {
     }
   })
 
-  test('administrators update instances with both forms and the typed name', async ({ assert }) => {
+  test('administrators can update addresses, ports and domains of instances, and a wrong typed name is rejected', async ({
+    assert,
+  }) => {
     const admin = await signIn(await makeStaff())
     const row = await instanceOf(owner)
     ownAddress('192.0.2.10')
@@ -496,7 +500,7 @@ test.group('Requests for server instances', (group) => {
     assert.equal(devices['port-80'].listen, 'tcp:192.0.2.11:28012')
   })
 
-  test('a host in maintenance gets no orders, and one with instances cannot be removed', async ({
+  test('a host in maintenance gets no orders, and a host with instances cannot be removed', async ({
     assert,
   }) => {
     const admin = await signIn(await makeStaff())
@@ -524,7 +528,7 @@ test.group('Requests for server instances', (group) => {
     assert.property(token.json.errors, 'token')
   })
 
-  test('customers see that a host is offline, and orders do not wait forever', async ({
+  test('customers see that a host is offline, and requests to its instances are rejected immediately', async ({
     assert,
     cleanup,
   }) => {

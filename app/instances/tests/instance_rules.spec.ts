@@ -45,14 +45,16 @@ test.group('Allowed actions of instances', () => {
     assert.isTrue(deleted.every(({ allowed }) => !allowed))
   })
 
-  test('no other action during a deletion, and a failed deletion can be repeated', ({ assert }) => {
+  test('no action is allowed during a deletion, and a failed deletion can be repeated', ({
+    assert,
+  }) => {
     const leaving = { ...facts, deletionAskedAt: DateTime.utc() }
     assert.isTrue(Object.values(instancePermissions(leaving)).every(({ allowed }) => !allowed))
     const failed = instancePermissions({ ...leaving, status: 'failed' })
     assert.deepEqual([failed.delete.allowed, failed.retry.allowed], [true, false])
   })
 
-  test('both countdowns are whole seconds, and the pause follows Build Mode', ({ assert }) => {
+  test('Build Mode and the pause after it have countdowns in whole seconds', ({ assert }) => {
     const now = Date.now()
     const at = (seconds: number) => DateTime.fromMillis(now + seconds * 1_000)
     const during = { boostedUntil: at(10.2), boostAvailableAt: at(3_610) }
@@ -105,7 +107,7 @@ test.group('Allowed actions of instances', () => {
     assert.isTrue(terminal.allowed && remove.allowed)
   })
 
-  test('converts a package to limits', ({ assert }) => {
+  test('a package is converted to limits', ({ assert }) => {
     const allocation = allocationFromSpecifications({
       vcpu: { value: 2 },
       ram: { value: 512, unit: 'MB' },

@@ -120,7 +120,7 @@ test.group('Provisioning', (group) => {
     await new Promise((resolve) => listener.close(resolve))
   })
 
-  test('a failed operation has a message, keeps the allocated capacity, and can be retried', async ({
+  test('a failed creation has a message, deletes no container of another program, and can be retried', async ({
     assert,
   }) => {
     // Another program's container already has the name that the new instance needs.

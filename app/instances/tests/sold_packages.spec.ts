@@ -182,7 +182,9 @@ test.group('Sold packages', (group) => {
     )
   })
 
-  test('an order starts a subscription at the agreed price, and it renews', async ({ assert }) => {
+  test('an order starts a subscription at the agreed price, and the subscription renews', async ({
+    assert,
+  }) => {
     const row = await createSmallPackage('shared')
     const pricing = [{ ...row.pricing[0], price: '0.300001', renew: '1.10' }]
     await row.merge({ pricing }).save()
@@ -218,7 +220,9 @@ test.group('Sold packages', (group) => {
     assert.deepEqual([instance.accountId, one.accountId], [owner.id, owner.id])
   })
 
-  test('an order has the displayed price, or is rejected with the new one', async ({ assert }) => {
+  test('an order has the displayed price, or is rejected with the new price', async ({
+    assert,
+  }) => {
     const row = await createSmallPackage('shared')
     const visitor = await signIn(owner)
     const wanted = () => ({
@@ -388,7 +392,7 @@ test.group('Sold packages', (group) => {
     assert.equal(ended.endedAt!.toMillis(), asked.endedAt!.toMillis())
   })
 
-  test("a subscription belongs to the instance's account, and only one is active", async ({
+  test("a subscription belongs to the instance's account, and each instance has only one active subscription", async ({
     assert,
   }) => {
     const instance = await made(await createSmallPackage('shared'))

@@ -128,7 +128,10 @@ test.group('Emails from Berth', (group) => {
     assert.isBelow(place, 60)
   })
 
-  test('are not delayed by a server that responds without end', async ({ assert, cleanup }) => {
+  test('are retried soon if the SMTP server never ends its response', async ({
+    assert,
+    cleanup,
+  }) => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.write('220 mx.example.com ESMTP\r\n')

@@ -69,7 +69,7 @@ test.group('Senders (customers’ email addresses)', (group) => {
     visitor = await signIn(customer)
   })
 
-  test('are verified once by a link, and only by its button', async ({ assert }) => {
+  test('are verified once by a link, and only by the button on its page', async ({ assert }) => {
     const email = freshAddress()
     const stored = await visitor.post('/email/store', { email: ` ${email.toUpperCase()} ` })
     assert.equal(stored.status, 201)
@@ -167,7 +167,7 @@ test.group('Senders (customers’ email addresses)', (group) => {
     assert.equal((await sender.refresh()).status, 'pending')
   })
 
-  test('belong to one account, which only a reader of the address’s mail learns', async ({
+  test('belong to one account, and only people who read the address’s mail learn that', async ({
     assert,
   }) => {
     const first = await makeSender(customer)

@@ -112,7 +112,7 @@ test.group('Sending emails', (group) => {
     assert.equal((await send(fresh)).status, 200)
   })
 
-  test('works from an own domain once DNS has its records', async ({ assert }) => {
+  test('from an own domain is allowed once DNS has its records', async ({ assert }) => {
     const visitor = await signIn(await makeCustomer())
     const name = freshDomain()
     await visitor.post('/email/domain/store', { domain: name })

@@ -251,7 +251,7 @@ test.group('Metrics: reading hosts', () => {
 })
 
 test.group('Metrics: access', () => {
-  test('customers can read metrics of their own instances, staff of all; others get 404', async ({
+  test('customers can read metrics of their own instances and staff of all, and others get 404', async ({
     assert,
   }) => {
     const owner = await makeCustomer()

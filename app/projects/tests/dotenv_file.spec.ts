@@ -348,12 +348,12 @@ test.group('A pasted .env file', () => {
       assert.deepEqual(parse(text), expected)
     })
 
-  test('next to a Compose file, variables outside it are kept', ({ assert }) => {
+  test('variables that follow a pasted Compose file are kept', ({ assert }) => {
     const compose = 'services:\n  web:\n    environment:\n    - A=1\n    image: nginx\n'
     assert.deepEqual(parse(`${compose}B=2`).variables, { A: '1', B: '2' })
   })
 
-  test('aliases that multiply a value are rejected', ({ assert }) => {
+  test('YAML aliases that multiply a value are rejected', ({ assert }) => {
     const names = [...'abcdefghi']
     const levels = names.map((name, at) => {
       const alias = at === 0 ? 'x' : `*${names[at - 1]}`

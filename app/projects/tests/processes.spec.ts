@@ -281,7 +281,7 @@ test.group('Processes | in a crash loop', () => {
     return commands
   }
 
-  test('a stop or deletion is repeated until they stay stopped', async ({ assert }) => {
+  test('a stop or deletion is repeated until the processes stay stopped', async ({ assert }) => {
     assert.deepEqual(await commandsFor('stop'), ['pm2 stop 3 4'])
     assert.deepEqual(await commandsFor('stop', 1), ['pm2 stop 3 4', 'pm2 stop 3 4'])
     assert.deepEqual(await commandsFor('delete', 1), [
@@ -292,7 +292,9 @@ test.group('Processes | in a crash loop', () => {
     await assert.rejects(() => commandsFor('delete', 99), /starts again after each stop/)
   })
 
-  test('they are stopped before a restart, because PM2 would reject it', async ({ assert }) => {
+  test('the processes are stopped before a restart, because PM2 would reject the restart', async ({
+    assert,
+  }) => {
     assert.deepEqual(await commandsFor('restart'), ['pm2 stop 3', 'pm2 restart 3 4'])
     assert.deepEqual(await commandsFor('restart', 1), [
       'pm2 stop 3',
@@ -303,7 +305,9 @@ test.group('Processes | in a crash loop', () => {
 })
 
 test.group('Processes | inactive projects', () => {
-  test('keeps processes of active projects inside the project’s folder', async ({ assert }) => {
+  test('the processes of an active project inside the folder of an inactive project are kept', async ({
+    assert,
+  }) => {
     const instance = await makeInstance(await makeCustomer())
     const outer = await makeProject(instance, { stack: 'node', path: 'shop', status: 'deleted' })
     await makeProject(instance, { stack: 'node', path: 'shop/api' })
@@ -322,7 +326,7 @@ test.group('Processes | inactive projects', () => {
     assert.deepEqual(await settle(), ['pm2 stop 0 1'])
   })
 
-  test('closes projects only on an instance that was certainly restored', async ({ assert }) => {
+  test('are closed only on an instance that was certainly restored', async ({ assert }) => {
     const instance = await makeInstance(await makeCustomer())
     const versionAfter = async (isCertain: boolean, recordsAppliedAt: DateTime | null = null) => {
       await scheduleWebServerUpdate(instance, { isCertain, recordsAppliedAt })

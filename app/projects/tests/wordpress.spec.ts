@@ -26,7 +26,9 @@ const errorsOf = async (more: object, email?: string) => {
 }
 
 test.group('Projects | WordPress', () => {
-  test('the first administrator comes from the form, or is generated', async ({ assert }) => {
+  test('the first administrator has the data of the form, or a generated password', async ({
+    assert,
+  }) => {
     const meta = { email: ADMIN_EMAIL }
     const made = await wordpressAdminValidator.validate({}, { meta })
     assert.isUndefined(made.wordpress_password)

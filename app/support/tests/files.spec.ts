@@ -53,7 +53,7 @@ const customer = async () => {
 test.group('Live support: files', (group) => {
   group.setup(async () => void (await startTestVaultService()))
 
-  test('only the uploader sees an unsent file; after sending, both sides of the conversation do', async ({
+  test('only the uploader sees an unsent file, and both sides of the conversation see a sent file', async ({
     assert,
   }) => {
     const { person, visitor } = await customer()

@@ -17,7 +17,7 @@ const age = (clientId: number, minutes: number) =>
   )
 
 test.group('Live support by email', () => {
-  test('messages unread for five minutes are emailed once; newer and read ones are not', async ({
+  test('if a message is unread for five minutes, all unread messages are emailed once', async ({
     assert,
   }) => {
     const [customer, staff] = [await makeCustomer(), await actorOf(await makeStaff('support'))]

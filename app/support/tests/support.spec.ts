@@ -368,7 +368,7 @@ test.group('Live support: staff page', () => {
 })
 
 test.group('Live support: polls', () => {
-  test('a poll without news gets 304 without a query, others a full response', async ({
+  test('a poll without new messages gets 304, and other polls get a full response', async ({
     assert,
   }) => {
     const { customer, staff, client } = await bothSides()

@@ -38,7 +38,7 @@ const until = (isSo: () => boolean) =>
   })
 
 test.group('Live support: events', () => {
-  test('typing and message events reach the customer and staff; viewing events reach staff only', async ({
+  test('typing and message events reach the customer and staff, and viewing events reach staff only', async ({
     assert,
     cleanup,
   }) => {

@@ -77,7 +77,7 @@ test.group('Keys, settings and usage of a vault', (group) => {
     assert.equal((await post('/vault/key/store', { name: '', read_only: true })).status, 422)
   })
 
-  test('the service stores settings, and errors appear at their fields', async ({ assert }) => {
+  test('the service stores settings, and invalid settings get 422', async ({ assert }) => {
     const cors = [
       {
         origins: ['https://example.com'],

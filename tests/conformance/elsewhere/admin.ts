@@ -46,7 +46,7 @@ export const admin: OutsideProof = [
   [said, 'empty, mixed, too long and too many messages are rejected', ['A5.1']],
   [
     files,
-    'only the uploader sees an unsent file; after sending, both sides of the conversation do',
+    'only the uploader sees an unsent file, and both sides of the conversation see a sent file',
     ['A3.21', 'A7.8', 'A7.10'],
   ],
   [files, 'an upload of over ten files or over 25 MB stores no file', ['A7.10']],

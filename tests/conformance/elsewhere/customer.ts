@@ -99,7 +99,11 @@ export const customer: OutsideProof = [
   [gitParts, 'treats an empty directory, a dot and a slash as the folder itself', ['C5.15']],
   [clone, 'clones a private repository and stores no secret', ['C3.14', 'C7.23']],
   [clone, 'requires the URL, and a user name only with a password', ['C5.3', 'C5.4', 'C5.9']],
-  [clone, 'the API returns the same data as the page', ['C7.19', 'C7.21', 'C7.22']],
+  [
+    clone,
+    'the API reports, checks out, merges and deletes branches with the specified responses',
+    ['C7.19', 'C7.21', 'C7.22'],
+  ],
   [terminal, 'shows the reason of its end, and reconnects', ['C8.13']],
   [shells, 'a terminal echoes, resizes, and closes when its shell exits', ['C7.55']],
   [
