@@ -11,8 +11,8 @@ export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
  * Returns a path relative to the web root, without slashes at either end. `''` and `/` are the web root itself
- * (docs/product.md, "Files and git"). Accepts names that `encodePathInWebRoot` has encoded, and decodes them. The instance
- * checks the path again, because only the instance knows its symlinks.
+ * (docs/product.md, "Files and git"). Accepts names that `encodePathInWebRoot` has encoded, and decodes them. The
+ * instance checks the path again, because only the instance knows its symlinks.
  * @throws 422 for paths that could lead outside: `..` (also URL-encoded), NUL, absolute paths
  */
 export function parsePathInWebRoot(input: unknown, field = 'path'): string {
