@@ -21,7 +21,7 @@ export default class MergesAndPullsController {
     const labels = {
       unchanged: 'The branch is already up to date.',
       changed: `${branch} is ${done} into the current branch.`,
-      open: 'Merge started. Resolve its conflicts, then finish it.',
+      conflicts: 'Merge started. Resolve its conflicts, then finish it.',
     }
     if (merged === 'changed') await auditGitAction(ctx, `git.${action}`, folder, { branch })
     if (merged === 'conflicts') await auditGitAction(ctx, 'git.begin-merge', folder, { branch })
