@@ -5,7 +5,7 @@
 export const missedGoalReasons: Record<string, Record<string, string>> = {
   backup: {
     'full backup':
-      'Berth copies the database and the files one after the other. In addition to the two restic commands that copy, it runs six more, and each derives the repository key again (0.5 to 0.7 s each, 4 s in all). The program that runs second seems to find a slower disk: against restic before it alone (34 and 37 s), two runs of the same day took 1.35x and 1.34x; before and after it, restic took 43 s on average.',
+      'Berth copies the database and the files one after the other. In addition to the two restic commands that copy, it runs six more, and each derives the repository key again (0.5 to 0.7 s each, 4 s in all). Whichever program runs second seems to find a slower disk. Compared only with the restic run before it (34 and 37 s), two runs of that day took 1.35x and 1.34x. The restic runs before and after Berth took 43 s on average.',
     'point in time':
       'The miss is smaller than the difference between two runs (1.04x and 1.16x). Berth opens the repository before it sends the new data.',
   },

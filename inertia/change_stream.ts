@@ -12,7 +12,10 @@ const HIDDEN_TIMEOUT_MS = 10_000
 /** If nobody is subscribed, the stream stays open for this time, because the next page usually subscribes too. */
 const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 
-/** Maximum time between prefetching a page and showing it. */
+/**
+ * Time for which changes are remembered, for pages that were prefetched before them. Longer than prefetched pages are
+ * cached (`cacheFor` in `app.tsx`).
+ */
 const PREFETCH_WINDOW_MS = 60_000
 
 /** Value of `EventSource.CLOSED`. In `onerror` it means that the server has rejected the request. */

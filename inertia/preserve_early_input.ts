@@ -74,8 +74,8 @@ function replayValue(field: FormField, value: string | boolean): void {
   }
   const caret = document.activeElement === field ? caretOf(field) : null
   const prototype = Object.getPrototypeOf(field) as FormField
-  // For React, sets an empty value by React's setter on the element. The browser's setter on the prototype then
-  // changes it unnoticed.
+  // Assigning a value on the element calls React's setter, so React remembers the empty value. The prototype's setter
+  // then sets the real value without React, so that React sees a change in the events below.
   field.value = ''
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value)
   field.dispatchEvent(new Event('input', { bubbles: true }))

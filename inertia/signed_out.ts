@@ -9,7 +9,7 @@ import type { Area } from '~/types'
 export const KEEP_PAGE_HEADER = 'X-Signed-Out'
 
 let signedOut = false
-/** Number of mounted dialogs for signed-out people. Pages without a signed-in person have none. */
+/** Number of mounted dialogs that ask a person to sign in again. Public pages have none. */
 let dialogs = 0
 const watchers = new Set<() => void>()
 

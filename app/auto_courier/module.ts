@@ -1,5 +1,5 @@
 import { auditMessages } from '#auto_courier/audit_messages'
-import { queueCourierEvent } from '#auto_courier/outgoing_events'
+import { queueBillDecisionForAutoCourier } from '#auto_courier/outgoing_events'
 import sendEvents from '#auto_courier/schedules/send_events'
 import { SIGNED_CALL_ROUTES } from '#auto_courier/signed_call_routes'
 import {
@@ -36,6 +36,6 @@ export default defineModule({
   auditMessages,
   bind() {
     registerExternalBillFamily('autocourier', 'Auto Courier')
-    onBillDecided(queueCourierEvent)
+    onBillDecided(queueBillDecisionForAutoCourier)
   },
 })

@@ -25,7 +25,7 @@ const EVENT_BATCH_SIZE = 10
  * If the bill is from Auto Courier, saves an event about the decision, in the same transaction as
  * the decision.
  */
-export async function queueCourierEvent(
+export async function queueBillDecisionForAutoCourier(
   { bill, decision, payments }: BillDecision,
   trx: TransactionClientContract
 ): Promise<void> {

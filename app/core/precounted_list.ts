@@ -47,7 +47,7 @@ export async function findListPosition(
  * Adds the changes that the triggers have recorded to the counts. One transaction does it, so that readers see no
  * partial state. Only one process does it at a time.
  */
-export async function aggregateListCounts(): Promise<void> {
+export async function applyListCountChanges(): Promise<void> {
   await db.transaction(async (trx) => {
     const lock = `select pg_try_advisory_xact_lock(hashtextextended('lists.fold', 0)) as got`
     const { rows } = await trx.rawQuery(lock)

@@ -72,7 +72,8 @@ export function pendingPasswordExpired(): AppError {
   return conflict('The operation started too late, so no database was created. Try again.')
 }
 
-export function packageTooSmall(message: string): AppError {
+/** Creates the error of an instance on which the database server cannot run. */
+export function unsupportedDatabaseServer(message: string): AppError {
   return new AppError('too_small', 409, message)
 }
 

@@ -7,7 +7,7 @@ const ADVICE =
 const FOOTNOTE =
   'Berth tries again every night. You get the next email of this kind only after a nightly backup has worked.'
 
-const nightlyBackupsFail = defineMailKind({
+const nightlyBackupsFailMailKind = defineMailKind({
   name: 'databases.backups_fail',
   label: 'Nightly backups of a database fail',
   subject: 'Nightly backups of {database} have stopped',
@@ -31,7 +31,7 @@ export function nightlyBackupsFailMail(
 ): MailMessage {
   return {
     to,
-    kind: nightlyBackupsFail,
+    kind: nightlyBackupsFailMailKind,
     values,
     title: `Nightly backups of ${values.database} have stopped`,
     details: [['Reason', reason]],
@@ -41,4 +41,4 @@ export function nightlyBackupsFailMail(
   }
 }
 
-export const mails = [nightlyBackupsFail]
+export const mails = [nightlyBackupsFailMailKind]

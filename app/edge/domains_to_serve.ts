@@ -49,7 +49,7 @@ function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
 
 /**
  * Joins the domain to which the edge redirects. Browsers cache redirects, so the target must be
- * active. It must not redirect itself, because that could loop.
+ * active. It must not be a redirect too, because that could loop.
  */
 const joinRedirectTarget = `left join ${DOMAINS} as target
   on target.subdomain = ${DOMAINS}.redirect_to and target.project_id = ${DOMAINS}.project_id

@@ -1,7 +1,7 @@
 import { conflict } from '#core/app_error'
 import { MAX_FILES_PER_CALL, permissionDenied } from '#files/errors'
 import type { ExistingEntry } from '#files/machine/web_root'
-import { encodeWebPath, parseWebPath } from '#guest/public'
+import { encodePathInWebRoot, parsePathInWebRoot } from '#guest/public'
 
 /** The user's decision about files of the archive whose paths already exist at the destination. */
 export interface ExistingFilesPolicy {
@@ -27,7 +27,7 @@ const MAX_LISTED_NAMES = 20
  */
 export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy): MergePlan {
   const plan: MergePlan = { folders: [], skipped: [], replaced: [], undecided: [] }
-  const exceptions = new Set(policy?.exceptions.map((path) => parseWebPath(path)))
+  const exceptions = new Set(policy?.exceptions.map((path) => parsePathInWebRoot(path)))
   for (const { path, unpacked, there, isWritable } of entries) {
     if (!isWritable) throw permissionDenied()
     if ((unpacked === 'folder') !== (there === 'folder')) throw cannotMerge(path, unpacked, there)
@@ -66,7 +66,7 @@ export function describeExistingFiles({ skipped, replaced }: MergePlan): Existin
  * them back as exceptions.
  */
 export function describeUndecided(paths: string[]) {
-  return { count: paths.length, names: paths.slice(0, MAX_FILES_PER_CALL).map(encodeWebPath) }
+  return { count: paths.length, names: paths.slice(0, MAX_FILES_PER_CALL).map(encodePathInWebRoot) }
 }
 
 const labels = {

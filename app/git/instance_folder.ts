@@ -1,6 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import { noInstance } from '#git/errors'
-import { parseTextWebPath, getInstanceIdOfResource } from '#guest/public'
+import { parseTextPathInWebRoot, getInstanceIdOfResource } from '#guest/public'
 import { type GuestConnection, connectToGuest } from '#instances/public_effects'
 
 export interface FolderRequest {
@@ -24,7 +24,7 @@ export async function getInstanceFolder(
   actor: Actor,
   request: FolderRequest
 ): Promise<InstanceFolder> {
-  const path = parseTextWebPath(request.path)
+  const path = parseTextPathInWebRoot(request.path)
   return { ...(await connectToGuest(actor, await instanceIdOf(actor, request))), path }
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from '#core/contracts/actor'
 import { gitError } from '#git/errors'
 import { assertGitSucceeded, committerVariables, splitGitOutput } from '#git/repository'
 import { runGit } from '#git/machine/run_git'
-import { bytesToLosslessText, encodeWebPath } from '#guest/public'
+import { bytesToLosslessText, encodePathInWebRoot } from '#guest/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
 /** The same limit as for the text editor. */
@@ -110,7 +110,7 @@ function readConflicts(output: Buffer): MergeConflict[] {
     const [mode, , side] = line.split(/[ \t]/, 3)
     const name = line.slice(line.indexOf('\t') + 1)
     const known = conflicts.get(name) ?? {
-      file: encodeWebPath(name),
+      file: encodePathInWebRoot(name),
       ours: 'deleted' as const,
       theirs: 'deleted' as const,
     }

@@ -10,7 +10,7 @@ import {
   hookErrorMessage,
 } from '#git/git_error_messages'
 import { runGit } from '#git/machine/run_git'
-import { encodeWebPath } from '#guest/public'
+import { encodePathInWebRoot } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 export interface GitInfo {
@@ -38,8 +38,8 @@ const MAX_GIT_RECORDS = 100_000
  */
 const MAX_REMOTE_DEPTH = 16
 
-/** `open`: the merge has conflicts that must be resolved. */
-export type MergeResult = 'unchanged' | 'changed' | 'open'
+/** `conflicts`: the merge has conflicts that must be resolved. */
+export type MergeResult = 'unchanged' | 'changed' | 'conflicts'
 
 /** A git repository whose folder is below the web root or in one of its parents. */
 export class Repository {
@@ -141,7 +141,7 @@ export function assertGitSucceeded({ code, stdout, stderr }: ExecResult): void {
 
 function mergeResultOf(result: ExecResult, keep: boolean): MergeResult {
   if (result.code === 51) {
-    if (keep) return 'open'
+    if (keep) return 'conflicts'
     throw mergeConflict(splitGitOutput(result.stdout.toString(), '\0').filter(Boolean))
   }
   assertGitSucceeded(result)
@@ -170,7 +170,7 @@ function readDetails(output: string): GitInfo {
   }
   const current = head.replace(/^refs\/heads\//, '')
   return {
-    path: encodeWebPath(folder.replace(/^\//, '')),
+    path: encodePathInWebRoot(folder.replace(/^\//, '')),
     branches: { current: current || commit, locals, remotes: Object.fromEntries(remotes) },
     detached: !head,
     unborn: Boolean(head) && !locals.includes(current),

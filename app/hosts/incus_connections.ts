@@ -50,7 +50,10 @@ function incusSocketPath({ isLocal, incusUrl }: IncusAddress): string | null {
 function remoteIncus(host: IncusAddress): Incus {
   const { incusUrl, incusCertificate, clientCertificate, clientKey, name } = host
   if (!incusUrl || !incusCertificate || !clientCertificate || !clientKey) {
-    throw hostUnreachable(name, new Error('the address or certificate of its Incus is not stored'))
+    throw hostUnreachable(
+      name,
+      new Error('the address, certificate or client key for its Incus is not stored')
+    )
   }
   return Incus.remote({
     url: incusUrl,

@@ -21,7 +21,7 @@ import { instanceResizeOperation } from '#instances/operations/resize'
 import { countInstancesOfAccount } from '#instances/queries/order_options'
 import { instancesVisibleTo } from '#instances/queries/instances'
 import {
-  listDefaultInstanceChoices,
+  listChoicesOfDefaultInstance,
   listInstancesOfAccount,
 } from '#instances/queries/account_instances'
 import {
@@ -113,7 +113,7 @@ export default defineModule({
       delivered: (id) => `exists (select 1 from server_instances
         where id = ${id} and status in ('active', 'stopped', 'suspended'))`,
     })
-    defaultInstanceChoiceProvider.choices = listDefaultInstanceChoices
+    defaultInstanceChoiceProvider.choices = listChoicesOfDefaultInstance
     Object.assign(hostedInstancesProvider, {
       listedOn: listInstancesOnHost,
       sumImageReserve,

@@ -1,6 +1,6 @@
 export {
   storeSystemFile,
-  readSystemFile,
+  openSystemBucketFile,
   removeSystemFiles,
   systemBucketProblem,
 } from '#vault/system_bucket'

@@ -120,7 +120,7 @@ export async function storeSystemFile(
  * Opens a stored file.
  * @throws 503 if the service does not respond
  */
-export async function readSystemFile(
+export async function openSystemBucketFile(
   name: string
 ): Promise<{ bytes: Readable; length: string | null } | null> {
   await systemBucketSecret()

@@ -10,7 +10,7 @@ const answerTasks = await startConsoleProcess()
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { createDueCharges, runBilling, mailNewBills } = await import('#billing/charging/run_billing')
 const { makeBills } = await import('#billing/charging/make_bills')
-const { aggregateListCounts } = await import('#core/precounted_list')
+const { applyListCountChanges } = await import('#core/precounted_list')
 const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })
@@ -170,7 +170,7 @@ async function rows({ rows: many }: { rows: number }): Promise<void> {
      from generate_series(1, ?) n`,
     [many]
   )
-  await aggregateListCounts()
+  await applyListCountChanges()
 }
 
 interface Statement {

@@ -16,7 +16,7 @@ import { findRunningDatabase, openDatabase } from '../postgres/open_database.js'
 import { portsFromEnv, commonProcessEnv } from '../roles.js'
 import { print, runStep } from '../print.js'
 import { migrateDatabase } from '../ace_commands.js'
-import { installService, installedHomePath } from '../service/install.js'
+import { installService, berthHomePath } from '../service/install.js'
 import { listInstalledUnits, systemctl } from '../service/systemd.js'
 import { unitName } from '../service/units.js'
 import { assertSpaceForCopy } from './disk_space.js'
@@ -55,7 +55,7 @@ export async function moveDatabase(to: string): Promise<number> {
       'DATABASE_URL is set, so this database is managed by you. Move it yourself, then change DATABASE_URL'
     )
   }
-  const home = await openHome(installedHomePath())
+  const home = await openHome(berthHomePath())
   const unlock = lockHome(home)
   const interruption = listenForInterruption()
   try {

@@ -95,7 +95,8 @@ export async function isServerResponding(home: BerthHome, port: number): Promise
 }
 
 /**
- * Waits while the home's server starts or stops.
+ * If the PostgreSQL server of the installation (`BERTH_HOME`) is starting or stopping, waits. Returns its port, or
+ * undefined if it does not run.
  * @throws CliError if a server runs but does not respond in time
  */
 export async function waitForRunningServer({

@@ -14,7 +14,7 @@ import {
 import {
   credentialFile,
   splitUnitEnv,
-  UNIT_SLOTS,
+  UNIT_SUFFIXES,
   unitFolder,
   unitFor,
   unitName,
@@ -52,10 +52,10 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
     end,
     async start(role: ProcessSpec): Promise<string> {
       const present = await listInstalledUnits(folder)
-      const slot = UNIT_SLOTS.find((one) => !present.includes(unitName(role.name, one)))
-      if (slot === undefined) throw new Error(`Two processes of ${role.name} already exist`)
-      const id = unitName(role.name, slot)
-      const { name, text } = unitFor(role, { home, slot })
+      const suffix = UNIT_SUFFIXES.find((one) => !present.includes(unitName(role.name, one)))
+      if (suffix === undefined) throw new Error(`Two processes of ${role.name} already exist`)
+      const id = unitName(role.name, suffix)
+      const { name, text } = unitFor(role, { home, suffix })
       if (name !== id) throw new Error(`${name} is not ${id}`)
       await writePrivateJson(credentialFile(home, id), splitUnitEnv(role).secret)
       await writeFile(join(folder, id), text, { mode: 0o644 })
@@ -99,6 +99,6 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
 
 function roleOfUnit(unit: string): string | undefined {
   return Object.keys(envNamesByRole).find((name) =>
-    UNIT_SLOTS.some((slot) => unitName(name, slot) === unit)
+    UNIT_SUFFIXES.some((suffix) => unitName(name, suffix) === unit)
   )
 }

@@ -16,7 +16,7 @@ import { print, runStep, colorize } from '../print.js'
 import {
   assertCanInstallService,
   incusSocketPath,
-  installedHomePath,
+  berthHomePath,
   hostAndSocketUnits,
 } from '../service/install.js'
 import { configuredMachineRoles } from '../service/settings_file.js'
@@ -62,7 +62,7 @@ export async function upgrade(
   source = installSourcePath,
   { back = false, withBackup = true } = {}
 ): Promise<number> {
-  const home = await openHome(installedHomePath())
+  const home = await openHome(berthHomePath())
   process.env.BERTH_HOME = home.path
   const { close } = await findRunningInstallation(home)
   close()
@@ -94,7 +94,7 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return
   assertCanInstallService()
-  const home = await openHome(installedHomePath())
+  const home = await openHome(berthHomePath())
   process.env.BERTH_HOME = home.path
   reexecFromRelease(await theNew(home, installRoot))
 }
@@ -133,7 +133,7 @@ export async function replaceRunningRelease({
   failed?: string
   withBackup: boolean
 }): Promise<number> {
-  const home = await openHome(installedHomePath())
+  const home = await openHome(berthHomePath())
   process.env.BERTH_HOME = home.path
   const claimed = claimLock(join(home.path, 'upgrade.pid'))
   if (typeof claimed !== 'function') {

@@ -62,7 +62,7 @@ import {
 export async function installService(): Promise<number> {
   assertCanInstallService()
   const parts = configuredMachineRoles()
-  const home = await openHome(installedHomePath())
+  const home = await openHome(berthHomePath())
   // Some modules read the path of the home from this variable.
   process.env.BERTH_HOME = home.path
   assertBerthNotRunning(home.path)
@@ -175,7 +175,7 @@ export async function uninstallService(): Promise<number> {
     print('Berth is not installed as a service on this machine')
     return 0
   }
-  const home = installedHomePath()
+  const home = berthHomePath()
   await runStep('Stop and remove the service', async () => {
     await systemctl('stop', TARGET_UNIT)
     await removeUnits(units)
@@ -194,7 +194,7 @@ export async function assertCanInstall(env: NodeJS.ProcessEnv = process.env): Pr
   const ports = portsFromEnv(env)
   configuredMachineRoles(env)
   assertCanInstallService()
-  const home = installedHomePath(env)
+  const home = berthHomePath(env)
   assertBerthNotRunning(home)
   await assertDiskSpace(home, env)
   // On an existing installation, the ports are not free, because the running services use them. These stop before the
@@ -213,7 +213,7 @@ export function assertCanInstallService(): void {
  * Returns BERTH_HOME if it is set, otherwise the home that `./berth up` has created, otherwise the default home of
  * services.
  */
-export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
+export function berthHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
 }

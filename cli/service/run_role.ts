@@ -12,7 +12,7 @@ import { withParentDeathSignal } from '../run_program.js'
 import { print } from '../print.js'
 import { poolSizeOptionFromEnv } from '../preconditions.js'
 import { runFirstRunSteps } from '../up.js'
-import { installedHomePath } from './install.js'
+import { berthHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
@@ -31,7 +31,7 @@ export async function runRole(name: string): Promise<number> {
     throw new CliError(`There is no role "${name}". Roles: ${[...roleNames, 'host'].join(', ')}`)
   }
   const role = name as RunnableRole
-  const home = await openHome(installedHomePath())
+  const home = await openHome(berthHomePath())
   const database = await databaseFor(role, home)
   const ports = portsFromEnv()
   const env = commonProcessEnv({ home, database, ports, mode: 'production' })
@@ -86,7 +86,7 @@ function poolSizeOptionOrDefault(): { poolSize?: number } {
 
 async function runHost(): Promise<number> {
   const life = new CleanupStack()
-  const home = await openHome(installedHomePath())
+  const home = await openHome(berthHomePath())
   let up = false
   await life.during(async () => {
     const localHost = startIncusHost(home, life, poolSizeOptionOrDefault())

@@ -23,10 +23,10 @@ import {
 } from '../roles.js'
 import { print, formatTable, colorize } from '../print.js'
 import { usesSystemIncus } from '../incus_host.js'
-import { installedHomePath } from './install.js'
+import { berthHomePath } from './install.js'
 import { configuredMachineRoles } from './settings_file.js'
 import { listInstalledUnits, readUnitProperties } from './systemd.js'
-import { UNIT_SLOTS, unitName } from './units.js'
+import { UNIT_SUFFIXES, unitName } from './units.js'
 
 export interface ServiceStatusLine {
   /** Subject of the line: a role, or `database`, `incus`, `disk`. */
@@ -65,7 +65,7 @@ export async function printServiceStatus(asJson: boolean): Promise<number> {
     /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
   )
   if (units.length === 0) {
-    const home = installedHomePath()
+    const home = berthHomePath()
     const process = findLockHolder(join(home, 'berth.pid'))
     if (asJson) print(JSON.stringify({ ok: false, lines: [], ...(process && { process }) }))
     else if (process) print(`./berth up runs on ${home} (process ${process}), not as a service`)
@@ -98,7 +98,7 @@ export async function printServiceStatus(asJson: boolean): Promise<number> {
 }
 
 async function look(units: string[]): Promise<ServiceStatus> {
-  const home = await openHome(installedHomePath())
+  const home = await openHome(berthHomePath())
   const seen = [
     unitLines(units, home),
     missingLines(units),
@@ -118,7 +118,7 @@ function missingLines(units: string[]): ServiceStatusLine[] {
   // With an external database, vault and mail have units only if the operator has created their PostgreSQL roles.
   const possible = DATABASE_URL ? startableRoles(wanted, process.env) : wanted
   return possible
-    .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitName(part, slot))))
+    .filter((part) => !UNIT_SUFFIXES.some((suffix) => units.includes(unitName(part, suffix))))
     .map((what) => ({
       what,
       ok: false,

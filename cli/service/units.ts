@@ -35,10 +35,10 @@ export interface Unit {
 }
 
 /** Suffixes of a role's two units. During an upgrade, one unit runs the old release and the other the new one. */
-export const UNIT_SLOTS = ['', '-2'] as const
-export type UnitSlot = (typeof UNIT_SLOTS)[number]
+export const UNIT_SUFFIXES = ['', '-2'] as const
+export type UnitSuffix = (typeof UNIT_SUFFIXES)[number]
 
-export const unitName = (role: string, slot: UnitSlot = '') => `berth-${role}${slot}.service`
+export const unitName = (role: string, suffix: UnitSuffix = '') => `berth-${role}${suffix}.service`
 
 /** Returns the path of the file with the role's secret environment variables, which only root may read. */
 export function credentialFile(home: BerthHome, unit: string): string {
@@ -90,14 +90,14 @@ export interface UnitOptions {
   home: BerthHome
   data?: string
   more?: string[]
-  slot?: UnitSlot
+  suffix?: UnitSuffix
 }
 
 /**
  * Returns a systemd unit that runs a process in the sandbox of its role.
  * @throws Error if the process has no separate Unix user
  */
-export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
+export function unitFor(role: ProcessSpec, { home, data, more = [], suffix }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`The role ${name} has no Unix user`)
   const { open } = splitUnitEnv(role)
@@ -120,7 +120,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
       (pair) => `Environment=${quoteAssignment(pair as [string, string])}`
     ),
     ...(name in envNamesByRole
-      ? [`LoadCredential=settings:${credentialFile(home, unitName(name, slot))}`]
+      ? [`LoadCredential=settings:${credentialFile(home, unitName(name, suffix))}`]
       : []),
     `ExecStart=${argv.map(quoteUnitArgument).join(' ')}`,
     `SyslogIdentifier=berth-${name}`,
@@ -135,7 +135,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     ...more,
     ...sandboxDirectives(unitSandboxes[name], paths, as.capabilities ?? []),
   ]
-  return { name: unitName(name, slot), text: unitText(`Berth: ${name}`, lines) }
+  return { name: unitName(name, suffix), text: unitText(`Berth: ${name}`, lines) }
 }
 
 const databases = 'berth-postgres.service postgresql.service'

@@ -78,7 +78,7 @@ test.group('Run a role on an additional machine', (group) => {
     )
     await answers(port)
     const browser = await support.signIn(await support.newPerson('customer'))
-    const client = await support.connect(port, browser)
+    const client = await support.openTerminalSocket(port, browser)
     client.signIn('no grant of anybody')
     await eventually(() => assert.equal(client.closedReason, GRANT_REJECTED_MESSAGE))
     assert.equal(await user(), whoRuns('gateway'))

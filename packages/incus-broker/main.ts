@@ -63,7 +63,7 @@ interface Allowed extends ForwardedRequest {
  * Forwards only allowed API calls to Incus. Each client gets a separate Unix socket, which it uses like Incus's own
  * socket.
  */
-export class Broker {
+export class IncusBroker {
   readonly #options: BrokerOptions
   readonly #incus: Incus
   readonly #incusAddress: { socketPath: string; agent: false }

@@ -6,7 +6,7 @@ import { isLoopback } from '#packages/service/ip_network'
 /** Error code that customers get while the service cannot handle requests. */
 const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
-  'Vaults are not available at the moment. Try again later. The log of the vault service shows the operator the reason.'
+  'Vaults are not available at the moment. Try again later. If you run this server: the reason is in the log of the vault service.'
 
 /** A server that responds to every request with an error, so that clients need not wait for a timeout. */
 export interface RejectingServer {

@@ -1,7 +1,7 @@
 import type { RunningService } from '#packages/service/graceful_handover'
 import { measureService } from '#start/measured_service'
 import env from '#start/service_env'
-import { Broker } from '#packages/incus-broker/main'
+import { IncusBroker } from '#packages/incus-broker/main'
 import { join } from 'node:path'
 
 /** Time for which open connections, mostly terminals, may continue after another process has taken over. */
@@ -9,7 +9,7 @@ const LEAVE_TIMEOUT_MS = 60_000
 
 /** Forwards calls to this machine's Incus, but only those that the web process and the gateway are allowed to make. */
 export async function start(): Promise<RunningService> {
-  const broker = new Broker({
+  const broker = new IncusBroker({
     incus: env.get('INCUS_SOCKET')!,
     installation: env.get('INSTALLATION_ID')!,
     onRefused: (call) => log({ level: 40, msg: 'rejected a call to Incus', ...call }),

@@ -68,7 +68,7 @@ test.group('Large uploads', (group) => {
     await secondBreak
     await lost.waitFor()
     connection.restore()
-    // The upload continues automatically after this break.
+    // After the second break, the upload continues automatically until this third break.
     await connection.breakAfter(10 * MIB)
     await lost.waitFor()
     connection.restore()

@@ -98,7 +98,9 @@ test.group('System', () => {
         .getByRole('row', { name: new RegExp(label) })
         .getByText(/No space left on device/)
         .waitFor()
-      await schedules.getByRole('row', { name: /Measures hosts and instances/ }).waitFor()
+      await schedules
+        .getByRole('row', { name: /Measures the resource use of hosts and instances/ })
+        .waitFor()
       await takeScreenshots(page, 'system-schedules')
       await page.getByRole('button', { name: /^\d+ running, \d+ failed$/ }).waitFor()
       await page.getByRole('button', { name: /^Failed/ }).click()

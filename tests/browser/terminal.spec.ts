@@ -489,7 +489,7 @@ test.group('Terminals through a gateway in a separate process', (group) => {
       { personId: person.id, sessionId: browser.sessionId },
       { ...machine, ip: '192.0.2.9' }
     )
-    const client = await support.connect(ports.gateway, browser)
+    const client = await support.openTerminalSocket(ports.gateway, browser)
     client.signIn(grant)
     await eventually(() => assert.ok(client.ready))
     return {

@@ -459,7 +459,7 @@ test.group('One week of use', (group) => {
     await panel.getByRole('button', { name: 'Close' }).first().click()
   }
 
-  /** Deletes the instance. Checks that its resources are gone for all members, and that other resources stay. */
+  /** Deletes the instance. Checks that a colleague sees neither it nor its database, and its project as deleted. */
   async function end(page: Page, colleague: Page, instance: ServerInstance): Promise<void> {
     await visit(page, `/server-instance/${instance.id}`)
     await deleteInstance(page, instance.name)

@@ -63,7 +63,7 @@ export interface TestResponse {
 /** A visitor who keeps cookies between requests, like a browser. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
-  /** Address that the server takes as the visitor's, by X-Forwarded-For. */
+  /** The visitor's IP address, which requests send as X-Forwarded-For. */
   ip = freshIp()
   readonly base: string
 

@@ -9,7 +9,7 @@ import { ensureProjectFolder, writeNewFile } from '#projects/machine/project_fol
 import { applySite } from '#projects/virtual_host/apply_site'
 import { renderSite } from '#projects/virtual_host/render_site'
 import { virtualHostValidator } from '#projects/validators/virtual_host'
-import { siteFileName } from '#projects/virtual_host/virtual_host_types'
+import { apacheSiteFileName } from '#projects/virtual_host/virtual_host_types'
 import type { ProjectView } from '#projects/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { retireHosts } from '#tests/support/hosts'
@@ -70,7 +70,7 @@ export async function serveTextSite(
   const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }
   await ensureProjectFolder(machine, subdomain)
   await writeNewFile(machine, subdomain, 'index.html', text)
-  const file = { name: siteFileName(host)!, text: renderSite(site), port: null }
+  const file = { name: apacheSiteFileName(host)!, text: renderSite(site), port: null }
   await applySite(machine, { file, replaces: null })
 }
 

@@ -11,7 +11,7 @@ import { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import { runSteps } from '#core/operations/runner'
 import { Incus, isIncusError } from '#packages/incus/main'
-import { Broker } from '#packages/incus-broker/main'
+import { IncusBroker } from '#packages/incus-broker/main'
 import { IncusMachine } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
@@ -39,7 +39,7 @@ test.group('Broker between web, gateway and this machine’s Incus', (group) => 
   const foreign = uniqueName('foreign')
   const refusals: string[] = []
   let folder: string
-  let broker: Broker
+  let broker: IncusBroker
   let host: HostInstance
   let customer: Actor
   let instance: ServerInstance
@@ -69,7 +69,7 @@ test.group('Broker between web, gateway and this machine’s Incus', (group) => 
       await (await incus.instances.create({ name, image: 'berth-base', config })).wait(120)
     }
     folder = await mkdtemp(join(tmpdir(), 'berth-broker-'))
-    broker = new Broker({
+    broker = new IncusBroker({
       incus: socket,
       installation: await loadInstallationId(),
       onRefused: ({ client, reason }) => refusals.push(`${client}: ${reason}`),

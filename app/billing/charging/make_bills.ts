@@ -63,8 +63,9 @@ interface BillRunContext {
 }
 
 /**
- * Puts each open charge on one bill. A lock on the bill numbers makes concurrent calls wait. A
- * trigger freezes each bill's dollar rate (decision 0081).
+ * Creates one bill with all open charges for each account. Accounts whose charges sum to less than
+ * the minimum bill get none yet. A lock on the bill numbers makes concurrent calls wait, so that no
+ * charge is on two bills. A trigger freezes each bill's dollar rate (decision 0081).
  * @returns the number of bills
  * @throws 409 if no dollar rate is set, because the amounts in taka would be 0
  */

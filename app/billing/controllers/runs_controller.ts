@@ -6,7 +6,7 @@ import {
   monthComparisonListDefinition,
   listLastRuns,
   changeThresholdPercents,
-  previewRun,
+  previewBillingRun,
 } from '#billing/queries/runs'
 import { creditRefundValidator } from '#billing/validators/bills'
 import { loadCustomersById } from '#accounts/public'
@@ -28,7 +28,7 @@ export default class RunsController {
       .where({ status: 'running' })
       .whereNotNull('operationId')
       .first()
-    const { preview, facts, accounts } = await previewRun(DateTime.utc(), request, percent)
+    const { preview, facts, accounts } = await previewBillingRun(DateTime.utc(), request, percent)
     const operation = running && (await Operation.find(running.operationId))
     return renderPage(ctx, 'admin/billing/run', {
       ...facts,

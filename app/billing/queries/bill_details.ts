@@ -1,7 +1,7 @@
 import type Bill from '#billing/models/bill'
 import BillCharge from '#billing/models/bill_charge'
 import BillPayment from '#billing/models/bill_payment'
-import { billMailProblem } from '#billing/states/bill_mail'
+import { billMailProblem } from '#billing/states/bill_mail_problem'
 import { type BillMailType, billMailTypes } from '#billing/statuses'
 import type { BillMailState } from '#billing/transformers/page_props'
 import type { CreditNote } from '#billing/documents/pdf_content'

@@ -117,7 +117,7 @@ export const monthComparisonListDefinition: ListDefinition = {
   sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
   order: '-now',
   ties: 'account_id',
-  // This filter removes no rows. `previewRun` uses the percentage to classify changes.
+  // This filter removes no rows. `previewBillingRun` uses the percentage to classify changes.
   filters: {
     percent: (text) =>
       changeThresholdPercents.includes(text) ? { sql: 'true', bindings: [] } : null,
@@ -128,9 +128,13 @@ export const monthComparisonListDefinition: ListDefinition = {
 /**
  * Previews a billing run: creates the charges in a transaction and rolls it back, so that the
  * preview cannot differ from the run.
- * @param percent minimum change at which an account counts as up or down
+ * @param minChangePercent minimum change at which an account counts as up or down
  */
-export async function previewRun(now: DateTime, list: ListRequest, percent: number) {
+export async function previewBillingRun(
+  now: DateTime,
+  list: ListRequest,
+  minChangePercent: number
+) {
   const trx = await db.transaction()
   try {
     await createDueCharges(now, trx)
@@ -149,7 +153,7 @@ export async function previewRun(now: DateTime, list: ListRequest, percent: numb
       [least]
     )
     const month = now.setZone(billingTimeZone()).startOf('month').toISODate()!
-    const bindings = [percent, percent, month, month, month, least]
+    const bindings = [minChangePercent, minChangePercent, month, month, month, least]
     const compared = trx.from(trx.raw(MONTH_COMPARISON_SQL, bindings) as never).select('*')
     const { rows, ...facts } = await queryListPage<MonthComparisonRow>(
       compared,

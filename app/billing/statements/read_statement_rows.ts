@@ -1,7 +1,7 @@
 import { toPlainText } from '#billing/pasted_text'
 import type { TermAnswers } from '#billing/statements/column_terms'
 import { readStatementTable } from '#billing/statements/read_table'
-import { collectProvenSeparators } from '#billing/statements/statement_amount'
+import { collectDecimalSeparators } from '#billing/statements/statement_amount'
 import { type ParsedStatementRow, parseStatementRow } from '#billing/statements/statement_row'
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 
@@ -15,7 +15,7 @@ export async function* readStatementRows(
   columns: StatementColumnIndexes,
   answers?: TermAnswers
 ): AsyncGenerator<{ at: number; read: ParsedStatementRow }> {
-  const separators = await collectProvenSeparators(amountsOf(file, columns))
+  const separators = await collectDecimalSeparators(amountsOf(file, columns))
   const { head, delimiter, rows } = await readStatementTable(file)
   for await (const { at, cells } of rows) {
     const wrong = delimiter && problemOf(cells, { head, delimiter, amount: columns.amount })

@@ -9,7 +9,7 @@ export type DecimalSeparator = '.' | ','
  * Decimal separators that amounts of the file prove. If both are proven, the amounts contradict
  * each other.
  */
-export type ProvenSeparators = ReadonlySet<DecimalSeparator>
+export type DecimalSeparatorsOfFile = ReadonlySet<DecimalSeparator>
 
 const TAKA_NAMES = ['tk.', 'tk', 'taka', 'টাকা']
 /** `1,500` and `1.500` mean 1500, or 1.5 written with three decimals. */
@@ -93,9 +93,9 @@ export function provenDecimalSeparator(text: string): DecimalSeparator | null {
   return decimals === 0 || (decimals > 3 && last === ',') ? null : last
 }
 
-export async function collectProvenSeparators(
+export async function collectDecimalSeparators(
   amounts: AsyncIterable<string>
-): Promise<ProvenSeparators> {
+): Promise<DecimalSeparatorsOfFile> {
   const separators = new Set<DecimalSeparator>()
   for await (const amount of amounts) {
     const separator = provenDecimalSeparator(toPlainText(amount))
@@ -109,7 +109,10 @@ export async function collectProvenSeparators(
  * decimal commas.
  * @returns `ambiguous` if no amount of the file proves a separator, `null` if the text is no amount
  */
-export function readAmount(text: string, separators: ProvenSeparators): Big | 'ambiguous' | null {
+export function readAmount(
+  text: string,
+  separators: DecimalSeparatorsOfFile
+): Big | 'ambiguous' | null {
   const [, thousands] = AMBIGUOUS_FIGURES_PATTERN.exec(figuresOf(text)) ?? []
   if (!thousands) return parseTaka(text, provenDecimalSeparator(text) ?? '.')
   const separator = thousands === ',' ? '.' : ','

@@ -7,7 +7,7 @@ import {
 } from '#billing/statements/column_terms'
 import {
   isPaymentCurrency,
-  type ProvenSeparators,
+  type DecimalSeparatorsOfFile,
   readAmount,
 } from '#billing/statements/statement_amount'
 import type { StatementColumnIndexes, TermColumn } from '#billing/transformers/statement_page_props'
@@ -45,7 +45,7 @@ export interface UnknownTerm {
 }
 
 interface RowContext {
-  separators: ProvenSeparators
+  separators: DecimalSeparatorsOfFile
   /** Answers of staff about unknown terms. */
   answers?: TermAnswers
 }

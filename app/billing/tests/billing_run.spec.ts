@@ -9,7 +9,7 @@ import { usageChargesQuery } from '#billing/queries/charges'
 import {
   monthComparisonListDefinition,
   listLastRuns,
-  previewRun,
+  previewBillingRun,
   listSkippedAccounts,
 } from '#billing/queries/runs'
 import { charge, makeBill } from '#billing/tests/fixtures'
@@ -57,7 +57,11 @@ test.group('A billing run', (group) => {
     await charge(one.id, [{ cost: '10.25' }, { cost: '2' }])
     await charge(other.id, [{ cost: '5' }])
     await charge(poor.id, [{ cost: '3' }, { cost: '-7.5' }])
-    const { preview, accounts } = await previewRun(DateTime.utc(), asked({ search: one.name }), 20)
+    const { preview, accounts } = await previewBillingRun(
+      DateTime.utc(),
+      asked({ search: one.name }),
+      20
+    )
     const mine = accounts.find(({ account_id: id }) => id === one.id)
     assert.deepEqual([mine?.change, Number(mine?.now)], ['new', 12.25])
     // A preview must not create bills.
@@ -210,7 +214,7 @@ test.group('A billing run', (group) => {
     for (const one of [up, gone]) await makeBill(one, [{ cost: '10' }], now.minus({ months: 1 }))
     await charge(up.id, [{ cost: '11.5' }])
     const changeOf = async ({ id, name }: { id: number; name: string }, percent: number) => {
-      const found = await previewRun(now, asked({ search: name, length: '500' }), percent)
+      const found = await previewBillingRun(now, asked({ search: name, length: '500' }), percent)
       return found.accounts.find((row) => row.account_id === id)?.change
     }
     assert.equal(await changeOf(up, 10), 'up')

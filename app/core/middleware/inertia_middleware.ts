@@ -19,8 +19,8 @@ const LOCATION_HEADER = 'x-inertia-location'
 const eventCursors = new WeakMap<HttpContext, string>()
 
 /**
- * Moves the default instance into a prop of the person, with the name from the specification:
- * `default_instance_id`.
+ * Returns the page prop `user`. Moves the account's default instance into it as
+ * `default_instance_id`, the specified name (docs/conformance.md, C3.1).
  */
 function userOf({ account, ...actor }: Actor) {
   if (!account) return { ...actor, account }

@@ -25,7 +25,7 @@ export async function recordProcessReports(now = new Date()): Promise<void> {
   if (!folder) return
   const reports = await fetchProcessReports(folder)
   await saveReports(reports, now)
-  const answered = sumReportsSince(before, reports)
+  const answered = sumIncreases(before, reports)
   before = new Map(reports.map((report) => [keyOf(report), report]))
   await addToMinute(reports, answered, now)
   await publish(MONITORING_TOPIC)
@@ -37,11 +37,11 @@ const keyOf = ({ role, pid, startedAt }: ProcessReport) => `${role} ${pid} ${sta
  * Adds up the requests since each process's previous report. A process without a previous report counts only if it
  * started recently.
  */
-export function sumReportsSince(known: Before, reports: ProcessReport[]) {
+export function sumIncreases(previousReports: Before, reports: ProcessReport[]) {
   const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   let faults = 0
   for (const report of reports) {
-    const last = known.get(keyOf(report))
+    const last = previousReports.get(keyOf(report))
     // For a longer-running process, the minute of its earlier requests is unknown.
     if (!last && Date.now() - Date.parse(report.startedAt) > 120_000) continue
     report.classes.forEach((count, at) => (classes[at]! += count - (last?.classes[at] ?? 0)))

@@ -8,7 +8,7 @@ import {
 import { queueAlertWebhookCall } from '#core/monitoring/alert_notifications'
 import { renderAllMetrics, type ExporterOptions, startExporter } from '#core/monitoring/exporter'
 import { renderGauges } from '#core/monitoring/gauges'
-import { recordProcessReports, sumReportsSince } from '#core/monitoring/measurements'
+import { recordProcessReports, sumIncreases } from '#core/monitoring/measurements'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { saveAlertSettings } from '#core/monitoring/alert_settings'
@@ -226,13 +226,13 @@ test.group('Processes', () => {
     const before = new Map([
       ['web 7 2026-11-24T00:00:00.000Z', report({ classes: none.with(1, 5) })],
     ])
-    const same = sumReportsSince(before, [report({ classes: none.with(1, 8), faults: 2 })])
+    const same = sumIncreases(before, [report({ classes: none.with(1, 8), faults: 2 })])
     assert.deepEqual(same, { classes: none.with(1, 3), faults: 2 })
     const young = new Date().toISOString()
     const anew = report({ classes: none.with(0, 4), startedAt: young })
-    assert.equal(sumReportsSince(before, [anew]).classes[0], 4)
+    assert.equal(sumIncreases(before, [anew]).classes[0], 4)
     const old = report({ pid: 8, classes: none.with(0, 9) })
-    assert.equal(sumReportsSince(before, [old]).classes[0], 0)
+    assert.equal(sumIncreases(before, [old]).classes[0], 0)
   })
 })
 

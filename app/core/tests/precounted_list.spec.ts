@@ -1,4 +1,4 @@
-import { aggregateListCounts, findListPosition } from '#core/precounted_list'
+import { applyListCountChanges, findListPosition } from '#core/precounted_list'
 import {
   containsOrStartsWith,
   type ListDefinition,
@@ -126,14 +126,14 @@ test.group('Precounted lists', (group) => {
       }
     }
     const beside = [
-      meanwhile(aggregateListCounts),
-      meanwhile(aggregateListCounts),
+      meanwhile(applyListCountChanges),
+      meanwhile(applyListCountChanges),
       meanwhile(() => check(assert)),
     ]
     await Promise.all([worker(), worker(), worker(), worker()]).finally(() => (done = true))
     await Promise.all(beside)
     await check(assert)
-    await aggregateListCounts()
+    await applyListCountChanges()
     assert.lengthOf(await db.from('list_deltas').where('list', table), 0)
     for (let turn = 0; turn < 20; turn++) await check(assert)
   })

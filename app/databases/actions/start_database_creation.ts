@@ -1,5 +1,10 @@
 import type { Engine } from '#databases/engines'
-import { databaseTaken, tooManyDatabases, packageTooSmall, userTaken } from '#databases/errors'
+import {
+  databaseTaken,
+  tooManyDatabases,
+  unsupportedDatabaseServer,
+  userTaken,
+} from '#databases/errors'
 import { MAX_DATABASES } from '#databases/limits'
 import { nameWithoutPrefix } from '#databases/names'
 import { createDatabaseOperation, encryptPendingPassword } from '#databases/operations/create'
@@ -44,7 +49,7 @@ export async function startDatabaseCreation(
   if (status === 'running') await driver.accounts.assertFree(server, { database, username })
   else if (instance && status === 'absent') {
     const { unsupportedReason } = await driver.servers.preflight(instance, server.machine)
-    if (unsupportedReason) throw packageTooSmall(unsupportedReason)
+    if (unsupportedReason) throw unsupportedDatabaseServer(unsupportedReason)
   }
   const shown = nameWithoutPrefix(server, database)
   const input = {

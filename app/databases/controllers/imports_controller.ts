@@ -13,7 +13,7 @@ import { auditTransfer } from '#databases/transfer/audit_transfer'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { assertNoImport, lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
 import { credentialsValidator, importValidator } from '#databases/validators/database'
-import { parseWebFilePath, webRoot, encodeWebPath } from '#guest/public'
+import { parseFilePathInWebRoot, webRoot, encodePathInWebRoot } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { join } from 'node:path'
 
@@ -74,11 +74,15 @@ export default class ImportsController {
     const { transfer } = databaseDriver(server)
     const path = request.input('path')
     if (!path || !server.instance) transfer.assertFile('')
-    const clean = parseWebFilePath(path)
+    const clean = parseFilePathInWebRoot(path)
     transfer.assertFile(clean)
     await assertNoImport(database)
     const file = join(webRoot.path, clean)
-    await this.#start(ctx, server, database, { file, filename: encodeWebPath(clean), from: 'path' })
+    await this.#start(ctx, server, database, {
+      file,
+      filename: encodePathInWebRoot(clean),
+      from: 'path',
+    })
   }
 
   async #start(

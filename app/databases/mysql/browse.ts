@@ -4,7 +4,7 @@ import {
   type RowReaderAnswer,
   type RowReader,
   runStatement,
-  callbackConnection,
+  unwrapPromiseConnection,
 } from '#databases/mysql/run_statement'
 import { buildRowPageQuery, loadTableStructure, listTablesAndViews } from '#databases/mysql/tables'
 import {
@@ -41,17 +41,17 @@ interface Bounds {
 export const mysqlBrowse: BrowseApi = {
   tables: (server, database) =>
     withConnection(server, {}, (connection) =>
-      listTablesAndViews(callbackConnection(connection), database)
+      listTablesAndViews(unwrapPromiseConnection(connection), database)
     ),
 
   structure: (server, database, table) =>
     withConnection(server, {}, (connection) =>
-      loadTableStructure(callbackConnection(connection), database, table)
+      loadTableStructure(unwrapPromiseConnection(connection), database, table)
     ),
 
   async rows(server, database, { table, limit, page: number, after }) {
     const plan = await withConnection(server, {}, (connection) =>
-      buildRowPageQuery(callbackConnection(connection), database, table, {
+      buildRowPageQuery(unwrapPromiseConnection(connection), database, table, {
         limit,
         page: number,
         after,
@@ -155,7 +155,9 @@ async function runAsTemporaryUser(
   try {
     const account = await createTemporaryUser(server, database, write ? 'all' : 'read')
     try {
-      const connection = callbackConnection(await connectToMysql(server, { database, account }))
+      const connection = unwrapPromiseConnection(
+        await connectToMysql(server, { database, account })
+      )
       // Without a listener, a lost connection would crash the process.
       connection.on('error', () => {})
       try {

@@ -4,7 +4,7 @@ import {
   serverNotRunning,
   serverTooSlow,
 } from '#databases/errors'
-import { callbackConnection } from '#databases/mysql/run_statement'
+import { unwrapPromiseConnection } from '#databases/mysql/run_statement'
 import { defaultUserHost } from '#databases/mysql/default_user_host'
 import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import { managedServerUrl, MYSQL_SOCKET } from '#databases/servers/resolve_database_server'
@@ -103,7 +103,7 @@ export async function withConnection<T>(
  * an instance can replace the server by a program that sends rows without end or never responds.
  */
 function limitResponses(connection: Connection, timeoutMs: number): { exceeded?: AppError } {
-  const { stream } = callbackConnection(connection) as unknown as { stream: Duplex }
+  const { stream } = unwrapPromiseConnection(connection) as unknown as { stream: Duplex }
   const limits: { exceeded?: AppError } = {}
   const end = (error: AppError) => {
     limits.exceeded = error

@@ -1,6 +1,6 @@
 import { conflict } from '#core/app_error'
 import { withConnection } from '#databases/mysql/connect'
-import { callbackConnection } from '#databases/mysql/run_statement'
+import { unwrapPromiseConnection } from '#databases/mysql/run_statement'
 import { queryTextRows } from '#databases/mysql/tables'
 import { groupSlowRuns } from '#databases/query/slow_statements'
 import type { ServerMonitoringApi } from '#databases/servers/engine_driver'
@@ -21,7 +21,7 @@ const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait
 export const mysqlMonitoring: ServerMonitoringApi = {
   prepareAndMeasure: (server) =>
     withConnection(server, {}, async (promised) => {
-      const connection = callbackConnection(promised)
+      const connection = unwrapPromiseConnection(promised)
       await queryTextRows(connection, SET_TIMEOUTS_SQL)
       const [row] = await queryTextRows(
         connection,
@@ -41,7 +41,7 @@ export const mysqlMonitoring: ServerMonitoringApi = {
 
   listSlowQueries: (server, database) =>
     withConnection(server, {}, async (promised) => {
-      const connection = callbackConnection(promised)
+      const connection = unwrapPromiseConnection(promised)
       await queryTextRows(connection, SET_TIMEOUTS_SQL)
       const [on] = await queryTextRows(
         connection,
@@ -72,7 +72,7 @@ export const mysqlMonitoring: ServerMonitoringApi = {
 
   clearSlowQueries: (server) =>
     withConnection(server, {}, async (promised) => {
-      const connection = callbackConnection(promised)
+      const connection = unwrapPromiseConnection(promised)
       if (!server.instance) {
         throw conflict(
           'Other customers share the managed database server, so its slow queries cannot be reset.'

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app_error'
 import { type QueryColumn, columnOf, type RawCell } from '#databases/query/cell_format'
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2'
-import type { Connection as Promised } from 'mysql2/promise'
+import type { Connection as PromiseConnection } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
 import { addAbortListener } from 'node:events'
 
@@ -26,7 +26,7 @@ export interface StatementResult {
 }
 
 /** Returns the callback connection that a promise connection wraps. Only the callback API can stream rows. */
-export function callbackConnection(connection: Promised): Connection {
+export function unwrapPromiseConnection(connection: PromiseConnection): Connection {
   return (connection as unknown as { connection: Connection }).connection
 }
 

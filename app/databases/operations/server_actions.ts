@@ -1,4 +1,4 @@
-import { packageTooSmall } from '#databases/errors'
+import { unsupportedDatabaseServer } from '#databases/errors'
 import { syncServer } from '#databases/servers/sync_server'
 import DatabaseServer from '#databases/models/database_server'
 import { loadServer, type ServerOperationInput } from '#databases/operations/load_server'
@@ -23,7 +23,7 @@ export async function installOrStartServer(
   if (status === 'running' || !instance) return
   if (status === 'stopped' || status === 'failed') return servers.act(server, 'start')
   const { unsupportedReason, warning } = await servers.preflight(instance, machine)
-  if (unsupportedReason) throw packageTooSmall(unsupportedReason)
+  if (unsupportedReason) throw unsupportedDatabaseServer(unsupportedReason)
   await context.saveState('installing', true)
   if (warning) await context.reportProgress(warning)
   const key = { serverInstanceId: instance.id, engine }

@@ -107,7 +107,7 @@ const outcomes: Record<string, ReturnType<typeof kept | typeof refused | typeof 
     'Line 1: The file contains several databases (shop, blog).'
   ),
   'mysqldump-without-end.sql': refused(
-    'Line 38: The file is incomplete: the last line “Dump completed” is missing. If the rest is there, choose “Import without the last line”.'
+    'Line 38: The file is incomplete: the last line “Dump completed” is missing. If the rest is there, choose “Accept a dump without the line ‘Dump completed’”.'
   ),
   'navicat-17.sql': kept(collation('2 times, first in line 19')),
   'php-error.sql': isNot('a web page'),

@@ -1,5 +1,5 @@
 import { connectToMysql, withConnection } from '#databases/mysql/connect'
-import { runStatement, callbackConnection } from '#databases/mysql/run_statement'
+import { runStatement, unwrapPromiseConnection } from '#databases/mysql/run_statement'
 import { managedServer } from '#databases/servers/resolve_database_server'
 import { eventually } from '#tests/support/eventually'
 import env from '#start/env'
@@ -64,7 +64,7 @@ test.group('MySQL | hostile database servers', () => {
     connection.on('error', () => {})
     const signal = AbortSignal.timeout(3_000)
     await assert.rejects(() =>
-      runStatement(callbackConnection(connection), 'select 1', { row: () => 'more' }, signal)
+      runStatement(unwrapPromiseConnection(connection), 'select 1', { row: () => 'more' }, signal)
     )
     assert.notInclude(server.heard(), 'root:')
     connection.destroy()
@@ -141,7 +141,7 @@ test.group('MySQL | hostile database servers', () => {
     await assert.rejects(
       () =>
         runStatement(
-          callbackConnection(connection),
+          unwrapPromiseConnection(connection),
           'select 1',
           { row: () => 'more' },
           AbortSignal.timeout(150_000)

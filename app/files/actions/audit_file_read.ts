@@ -1,5 +1,5 @@
 import { audit } from '#core/audit/audit'
-import { encodeWebPath } from '#guest/public'
+import { encodePathInWebRoot } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -21,7 +21,7 @@ export async function auditFileRead(
   file: string,
   details: { names?: string[] } = {}
 ): Promise<void> {
-  const after = { path: encodeWebPath(file), ...details }
+  const after = { path: encodePathInWebRoot(file), ...details }
   if (actor.audience === 'customer') return
   const subject = { type: 'server_instance' as const, id, label: name }
   const known = await db

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
 import { nameExists } from '#files/errors'
-import { invalidPath, parseWebFilePath, parseWebPath, splitPath } from '#guest/public'
+import { invalidPath, parseFilePathInWebRoot, parsePathInWebRoot, splitPath } from '#guest/public'
 import { openSelectedWebRoot } from '#files/queries/selected_web_root'
 import {
   changeModeValidator,
@@ -48,7 +48,7 @@ async function validateCopyOrMove(ctx: HttpContext) {
     if (names.has(name)) throw nameExists(name)
     names.add(name)
   }
-  return { paths, folder: parseWebPath(input.folder, 'folder') }
+  return { paths, folder: parsePathInWebRoot(input.folder, 'folder') }
 }
 
 /**
@@ -56,7 +56,7 @@ async function validateCopyOrMove(ctx: HttpContext) {
  * @throws 422 if a path is inside another selected folder, whose action would include it
  */
 function uniqueSeparatePaths(selectedPaths: string[]): string[] {
-  const paths = new Set(selectedPaths.map((path) => parseWebFilePath(path, 'paths')))
+  const paths = new Set(selectedPaths.map((path) => parseFilePathInWebRoot(path, 'paths')))
   for (const path of paths) {
     for (let { folder } = splitPath(path); folder; { folder } = splitPath(folder)) {
       if (paths.has(folder)) {

@@ -3,11 +3,11 @@ import { FOLDER_ZIP_LIMITS } from '#files/errors'
 import { zipFolder } from '#files/folder_zip'
 import {
   invalidPath,
-  parseWebFilePath,
-  parseWebPath,
+  parseFilePathInWebRoot,
+  parsePathInWebRoot,
   splitPath,
   webRoot,
-  encodeWebPath,
+  encodePathInWebRoot,
 } from '#guest/public'
 import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import { AppError } from '#core/app_error'
@@ -19,7 +19,7 @@ import { pipeline } from 'node:stream/promises'
 export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx
-    const path = parseWebFilePath(request.qs().path)
+    const path = parseFilePathInWebRoot(request.qs().path)
     const instance = await requireSelectedInstance(ctx)
     const root = await openInstanceWebRoot(instance)
     const { size, mtime } = await root.info(path)
@@ -54,7 +54,7 @@ export default class DownloadsController {
   /** Downloads a folder, or the entries in the repeatable query parameter `name`. */
   async showFolder(ctx: HttpContext) {
     const { request, response } = ctx
-    const folder = parseWebPath(request.qs().path)
+    const folder = parsePathInWebRoot(request.qs().path)
     const names = namesIn(request.parsedUrl.query)
     const instance = await requireSelectedInstance(ctx)
     const root = await openInstanceWebRoot(instance)
@@ -63,7 +63,7 @@ export default class DownloadsController {
       const raw = response.response
       const isWanted = request.method() !== 'HEAD'
       if (isWanted) {
-        const details = names ? { names: names.map(encodeWebPath) } : {}
+        const details = names ? { names: names.map(encodePathInWebRoot) } : {}
         await auditFileRead(ctx, instance, 'files.download_folder', folder, details)
       }
       const [only] = names?.length === 1 ? names : []
@@ -86,7 +86,7 @@ function namesIn(query: string | null): string[] | null {
   if (rawNames.length > FOLDER_ZIP_LIMITS.names) {
     throw invalidPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
   }
-  const names = rawNames.map((each) => parseWebFilePath(each, 'name'))
+  const names = rawNames.map((each) => parseFilePathInWebRoot(each, 'name'))
   if (names.some((name) => name.includes('/'))) {
     throw invalidPath('A name cannot contain a slash.', 'name')
   }

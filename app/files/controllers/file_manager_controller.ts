@@ -1,6 +1,6 @@
 import { siteAreaOf } from '#core/request_kind'
 import { renderPage } from '#core/render_page'
-import { parseWebPath, encodeWebPath } from '#guest/public'
+import { parsePathInWebRoot, encodePathInWebRoot } from '#guest/public'
 import { listInstanceChoices, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import {
   MAX_FILES_PER_CALL,
@@ -15,13 +15,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export default class FileManagerController {
   async index(ctx: HttpContext) {
-    const path = parseWebPath(ctx.request.qs().path)
+    const path = parsePathInWebRoot(ctx.request.qs().path)
     const instance = await findSelectedInstance(ctx)
     const { listing, problem, isDenied = false } = await listFolderOrProblem(instance, path)
     const area = siteAreaOf(ctx.request.url())
     return renderPage(ctx, `${area}/file_manager/list`, {
       area,
-      path: encodeWebPath(path),
+      path: encodePathInWebRoot(path),
       ...listing,
       problem,
       isDenied,

@@ -19,7 +19,7 @@ import {
   resumableUploadValidator,
   uploadPartValidator,
 } from '#files/validators/files'
-import { encodeWebPath, joinPath, parseWebPath } from '#guest/public'
+import { encodePathInWebRoot, joinPath, parsePathInWebRoot } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const runningParts = new RunningUploadParts()
@@ -80,7 +80,7 @@ export default class ResumableUploadsController {
     const { hash } = await ctx.request.validateUsing(finishUploadValidator)
     const { root, upload, path, name, overwrite } = await load(ctx)
     await root.finishUpload(upload, path, { overwrite, hash })
-    const data = { path: encodeWebPath(path) }
+    const data = { path: encodePathInWebRoot(path) }
     respond(ctx, { status: 201, message: `${name} uploaded.`, data })
   }
 
@@ -97,7 +97,7 @@ async function load(ctx: HttpContext): Promise<ResumableUpload> {
   const input = await resumableUploadValidator.validate(ctx.request.qs())
   if (input.size > MAX_UPLOAD_BYTES) throw tooLargeToUpload()
   const name = parseUploadName(input.name)
-  const path = joinPath(parseWebPath(input.path), name)
+  const path = joinPath(parsePathInWebRoot(input.path), name)
   const personId = ctx.actor.id
   const upload = unfinishedUpload(personId, path, input)
   const claim = { key: `${instance.id} ${upload.prefix}`, personId, tab: input.tab }

@@ -4,7 +4,7 @@ import { renderPage } from '#core/render_page'
 import { auditFileRead } from '#files/actions/audit_file_read'
 import { decodeText, encodeText } from '#files/encodings'
 import { MAX_EDIT_BYTES, tooLargeToEdit } from '#files/errors'
-import { parseWebFilePath, encodeWebPath } from '#guest/public'
+import { parseFilePathInWebRoot, encodePathInWebRoot } from '#guest/public'
 import {
   requireSelectedInstance,
   openSelectedWebRoot,
@@ -17,9 +17,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export default class TextFilesController {
   async show(ctx: HttpContext) {
-    const path = parseWebFilePath(ctx.request.qs().path)
+    const path = parseFilePathInWebRoot(ctx.request.qs().path)
     const instance = await requireSelectedInstance(ctx)
-    const props = { path: encodeWebPath(path), serverInstanceId: instance.id }
+    const props = { path: encodePathInWebRoot(path), serverInstanceId: instance.id }
     const root = await openInstanceWebRoot(instance)
     try {
       const { content, version } = await root.read(path, MAX_EDIT_BYTES)
@@ -50,7 +50,7 @@ export default class TextFilesController {
   async update(ctx: HttpContext) {
     const { path, content, version, encoding } =
       await ctx.request.validateUsing(updateFileValidator)
-    const clean = parseWebFilePath(path)
+    const clean = parseFilePathInWebRoot(path)
     const bytes = encodeText(content, encoding ?? 'utf-8')
     if (bytes.length > MAX_EDIT_BYTES) throw tooLargeToEdit()
     const saved = await (await openSelectedWebRoot(ctx)).save(clean, bytes, version ?? null)

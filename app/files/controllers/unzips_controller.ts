@@ -2,7 +2,12 @@ import { respond } from '#core/action_response'
 import { startOperation } from '#core/operations/operations'
 import { notAZip } from '#files/errors'
 import { unzipFileOperation } from '#files/operations/unzip'
-import { parseWebFilePath, parseWebPath, splitPath, encodeWebPath } from '#guest/public'
+import {
+  parseFilePathInWebRoot,
+  parsePathInWebRoot,
+  splitPath,
+  encodePathInWebRoot,
+} from '#guest/public'
 import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import { unzipValidator } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -12,12 +17,12 @@ export default class UnzipsController {
   async store(ctx: HttpContext) {
     const { request } = ctx
     const input = await unzipValidator.validate({ ...request.body(), ...request.qs() })
-    const archive = parseWebFilePath(input.file_path, 'file_path')
+    const archive = parseFilePathInWebRoot(input.file_path, 'file_path')
     if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
-    const destination = parseWebPath(input.destination_path, 'destination_path')
+    const destination = parsePathInWebRoot(input.destination_path, 'destination_path')
     const { existing: action, encoding } = input
     const exceptions = (input.exceptions ?? []).map((path) =>
-      encodeWebPath(parseWebFilePath(path, 'exceptions'))
+      encodePathInWebRoot(parseFilePathInWebRoot(path, 'exceptions'))
     )
     const instance = await requireSelectedInstance(ctx)
     await (await openInstanceWebRoot(instance)).info(archive)
@@ -25,8 +30,8 @@ export default class UnzipsController {
       unzipFileOperation,
       {
         instanceId: instance.id,
-        archive: encodeWebPath(archive),
-        destination: encodeWebPath(destination),
+        archive: encodePathInWebRoot(archive),
+        destination: encodePathInWebRoot(destination),
         ...(encoding && { encoding }),
         ...(action && { existing: { action, exceptions } }),
       },

@@ -12,7 +12,7 @@ import {
 } from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
 import { parseUploadName } from '#files/upload_name'
-import { invalidPath, parseWebPath, joinPath, encodeWebPath } from '#guest/public'
+import { invalidPath, parsePathInWebRoot, joinPath, encodePathInWebRoot } from '#guest/public'
 import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
@@ -41,7 +41,7 @@ export default class UploadsController {
     const { path } = ctx.request.qs()
     if (path === undefined)
       throw invalidPath('Send the folder as “path” in the query string.', 'path')
-    const folder = parseWebPath(path)
+    const folder = parsePathInWebRoot(path)
     const files = await root.receiveMany(folder)
     try {
       const names = await receiveFiles(ctx, {
@@ -62,7 +62,7 @@ export default class UploadsController {
       })
       await files.end()
       const count = names.length === 1 ? names[0] : `${names.length} files`
-      const paths = names.map((name) => encodeWebPath(joinPath(folder, name)))
+      const paths = names.map((name) => encodePathInWebRoot(joinPath(folder, name)))
       respond(ctx, { status: 201, message: `${count} uploaded.`, data: { paths } })
     } catch (error) {
       await files.drop().catch(() => {})
@@ -85,13 +85,13 @@ export default class UploadsController {
           'server_instance_id'
         )
       }
-      const folder = parseWebPath(request.input('path'))
+      const folder = parsePathInWebRoot(request.input('path'))
       const name = parseUploadName(request.input('name') ?? given)
       await root.putFile(temporary, joinPath(folder, name), overwrites(ctx))
       respond(ctx, {
         status: 201,
         message: `${name} uploaded.`,
-        data: { path: encodeWebPath(joinPath(folder, name)) },
+        data: { path: encodePathInWebRoot(joinPath(folder, name)) },
       })
     } catch (error) {
       await root.discard(temporary).catch(() => {})
@@ -121,7 +121,7 @@ function overwrites({ request }: HttpContext): boolean {
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
   const fileName = name === undefined ? '.probe' : parseUploadName(name)
-  const { existing, free } = await root.inspectPath(joinPath(parseWebPath(path), fileName))
+  const { existing, free } = await root.inspectPath(joinPath(parsePathInWebRoot(path), fileName))
   const wish = ['1', 'true', 'yes'].includes(String(overwrite))
   if (name !== undefined && existing !== 'nothing' && (existing === 'folder' || !wish)) {
     throw nameExists(fileName)

@@ -525,7 +525,8 @@ unpack)
   [ "$code" -le 1 ] || exit "$((code + 100))"
   [ "$6" != usable ] || exit 0
   chmod -R u+rwX . || exit 1
-  # The web server and PHP run as another user. Keys, credentials and dumps keep the mode from the archive.
+  # Makes files readable for the web server and PHP, which run as another user. Keys, credentials and dumps do not get
+  # this permission.
   exec find . -mindepth 1 \( -iname '*.pem' -o -iname '*.key' -o -iname '*.p12' -o -iname '*.pfx' -o -iname '*.ppk' \
     -o -iname '*.jks' -o -iname '*.kdbx' -o -iname '*.sql' -o -iname '*.sql.gz' -o -name 'id_rsa*' -o -name 'id_dsa*' \
     -o -name 'id_ecdsa*' -o -name 'id_ed25519*' -o -name .ssh -o -name .gnupg -o -name .aws -o -name .netrc \

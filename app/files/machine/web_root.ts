@@ -135,7 +135,7 @@ export interface UploadPart {
 }
 
 /**
- * Runs file operations in an instance's web root. Paths must come from `parseWebPath`. A script in
+ * Runs file operations in an instance's web root. Paths must come from `parsePathInWebRoot`. A script in
  * the instance checks everything else, above all links, in the same step as the operation. Throws
  * only `AppError`.
  */

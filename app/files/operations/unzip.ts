@@ -21,7 +21,7 @@ import {
   type MergePlan,
 } from '#files/existing_files'
 import { toFileError } from '#files/machine/web_root'
-import { parseWebPath, TEMPORARY_FILE_PREFIX } from '#guest/public'
+import { parsePathInWebRoot, TEMPORARY_FILE_PREFIX } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/public_effects'
 import { openMachineWebRoot } from '#files/queries/selected_web_root'
 import {
@@ -74,7 +74,7 @@ export const unzipFileOperation = defineOperation<Input>({
       key: 'check',
       label: 'Check the archive',
       async run({ instanceId, ...input }, { saveState }) {
-        const archive = parseWebPath(input.archive)
+        const archive = parsePathInWebRoot(input.archive)
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
         const { encoding } = input
@@ -86,8 +86,8 @@ export const unzipFileOperation = defineOperation<Input>({
       key: 'unpack',
       label: 'Unpack',
       async run({ instanceId, ...input }, context) {
-        const archive = parseWebPath(input.archive)
-        const destination = parseWebPath(input.destination)
+        const archive = parsePathInWebRoot(input.archive)
+        const destination = parsePathInWebRoot(input.destination)
         const archiveInfo = context.state.facts as ArchiveSummary
         const { entries, unpacked, largest, usable, unclear } = archiveInfo
         const root = await rootOf(instanceId)
@@ -112,7 +112,7 @@ export const unzipFileOperation = defineOperation<Input>({
       async run({ instanceId, destination, existing }, context) {
         const root = await rootOf(instanceId)
         const { links } = context.state.facts as ArchiveSummary
-        const folder = parseWebPath(destination)
+        const folder = parsePathInWebRoot(destination)
         const temporary = temporaryOf(context)
         const entries = await root.compareUnpacked(folder, temporary, links > 0)
         if (!entries) {
@@ -168,7 +168,7 @@ export const unzipFileOperation = defineOperation<Input>({
     // Deletes the unpacked files. If the instance is unreachable, a later upload removes them.
     const clean = async () => {
       const root = await rootOf(instanceId)
-      await root.dropUnpacked(parseWebPath(destination), temporaryOf(context))
+      await root.dropUnpacked(parsePathInWebRoot(destination), temporaryOf(context))
     }
     await clean().catch((error: unknown) => {
       // Retries later. Otherwise the unpacked files would stay on the customer's disk.

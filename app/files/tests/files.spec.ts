@@ -23,7 +23,7 @@ const oddNames = [
   'n'.repeat(251) + '.txt',
 ]
 
-/** File names that are valid on Linux, but cannot be written unescaped in a path. */
+/** File names that are valid on Linux, but that requests must send encoded. */
 const unplainNames: [string, Buffer][] = [
   ['an encoded slash', Buffer.from('a%2fb')],
   ['an encoded NUL', Buffer.from('a%00b')],

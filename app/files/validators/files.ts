@@ -5,7 +5,7 @@ import { ENCODINGS } from '#files/encodings'
 import vine from '@vinejs/vine'
 
 /**
- * Accepts text without trimming it, because names may begin or end with spaces. `parseWebPath`
+ * Accepts text without trimming it, because names may begin or end with spaces. `parsePathInWebRoot`
  * validates paths and names.
  */
 const text = () => vine.string()

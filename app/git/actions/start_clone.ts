@@ -7,7 +7,7 @@ import { ensureHostKeyTrusted } from '#git/host_keys'
 import { runGit, starterPageVariables } from '#git/machine/run_git'
 import { type HttpsCredentials, cloneOperation, encryptCredentials } from '#git/operations/clone'
 import type { InstanceFolder } from '#git/instance_folder'
-import { parseTextWebPath, joinPath } from '#guest/public'
+import { parseTextPathInWebRoot, joinPath } from '#guest/public'
 
 export interface CloneRequest {
   repository: string
@@ -38,7 +38,7 @@ export async function startClone(
   { repository, credentials, directory, hostKey }: CloneRequest
 ): Promise<StartedClone> {
   const address = RepositoryAddress.ofLink(repository)
-  const below = parseTextWebPath(directory, 'directory')
+  const below = parseTextPathInWebRoot(directory, 'directory')
   const target = below ? joinPath(path, below) : path
   if (address.ssh && !(await findDeployKey(instance, address.ssh))) throw noDeployKey()
   await address.settings()

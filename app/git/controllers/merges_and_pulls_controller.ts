@@ -21,17 +21,17 @@ export default class MergesAndPullsController {
     const labels = {
       unchanged: 'The branch is already up to date.',
       changed: `${branch} is ${done} into the current branch.`,
-      open: 'Merge started. Resolve its conflicts, then finish it.',
+      conflicts: 'Merge started. Resolve its conflicts, then finish it.',
     }
     if (merged === 'changed') await auditGitAction(ctx, `git.${action}`, folder, { branch })
-    if (merged === 'open') await auditGitAction(ctx, 'git.begin-merge', folder, { branch })
+    if (merged === 'conflicts') await auditGitAction(ctx, 'git.begin-merge', folder, { branch })
     const notes =
       merged === 'changed'
         ? describeMissingContent(await findMissingContent(folder.machine, folder.path))
         : []
     respond(ctx, {
       message: [labels[merged]].concat(notes).join(' '),
-      data: { changed: merged !== 'unchanged', ...(merged === 'open' && { merging: true }) },
+      data: { changed: merged !== 'unchanged', ...(merged === 'conflicts' && { merging: true }) },
     })
   }
 }

@@ -8,7 +8,7 @@ import {
   folderValidator,
   conflictResolutionValidator,
 } from '#git/validators/git'
-import { parseWebPath } from '#guest/public'
+import { parsePathInWebRoot } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class MergesInProgressController {
@@ -21,7 +21,7 @@ export default class MergesInProgressController {
   async sides(ctx: HttpContext) {
     const { file, ...asked } = await conflictValidator.validate(ctx.request.qs())
     const { machine, path } = await getInstanceFolder(ctx.actor, asked)
-    const name = parseWebPath(file, 'file')
+    const name = parsePathInWebRoot(file, 'file')
     respond(ctx, {
       message: '',
       data: { sides: await new MergeInProgress(machine, path).sides(name) },
@@ -35,7 +35,7 @@ export default class MergesInProgressController {
     const folder = await getInstanceFolder(ctx.actor, asked)
     const solution: ConflictResolution = keep === 'text' ? { keep, text: text ?? '' } : { keep }
     await new MergeInProgress(folder.machine, folder.path).solve(
-      parseWebPath(file, 'file'),
+      parsePathInWebRoot(file, 'file'),
       solution
     )
     await auditGitAction(ctx, 'git.solve-conflict', folder, { file, keep })

@@ -15,7 +15,7 @@ import {
   findMissingContent,
   type MissingContent,
 } from '#git/missing_content'
-import { encodeWebPath } from '#guest/public'
+import { encodePathInWebRoot } from '#guest/public'
 import { connectToGuestForOperation } from '#instances/public_effects'
 import { translateMachineErrors } from '#guest/public_effects'
 import type { Machine } from '#packages/machine/main'
@@ -69,7 +69,7 @@ export const cloneOperation = defineOperation<CloneInput>({
   async result({ target }, { state: { starterPage, missing } }) {
     const { submodules = [], lfsFiles = [] } = (missing ?? {}) as Partial<MissingContent>
     return {
-      path: encodeWebPath(target),
+      path: encodePathInWebRoot(target),
       ...(starterPage !== undefined && { starterPage }),
       ...(submodules.length > 0 && { submodules }),
       ...(lfsFiles.length > 0 && { lfsFiles }),

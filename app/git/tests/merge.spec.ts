@@ -107,7 +107,7 @@ test.group('Merges with conflicts', (group) => {
     assert.isFalse((await repository.details()).merging)
     assert.equal((await refusalOf(merge.read())).code, 'no_merge')
 
-    assert.equal(await repository.merge('other', actor, true), 'open')
+    assert.equal(await repository.merge('other', actor, true), 'conflicts')
     assert.isTrue((await repository.details()).merging)
     const { title, conflicts } = await merge.read()
     assert.equal(title, "Merge branch 'other'")

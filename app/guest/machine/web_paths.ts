@@ -11,11 +11,11 @@ export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
  * Returns a path relative to the web root, without slashes at either end. `''` and `/` are the web root itself
- * (docs/product.md, "Files and git"). Accepts names that `encodeWebPath` has encoded, and decodes them. The instance
- * checks the path again, because only the instance knows its symlinks.
+ * (docs/product.md, "Files and git"). Accepts names that `encodePathInWebRoot` has encoded, and decodes them. The
+ * instance checks the path again, because only the instance knows its symlinks.
  * @throws 422 for paths that could lead outside: `..` (also URL-encoded), NUL, absolute paths
  */
-export function parseWebPath(input: unknown, field = 'path'): string {
+export function parsePathInWebRoot(input: unknown, field = 'path'): string {
   if (input === undefined || input === null) return ''
   if (typeof input !== 'string') throw invalidPath('Enter a path as text.', field)
   if (input.startsWith('//'))
@@ -31,8 +31,8 @@ export function parseWebPath(input: unknown, field = 'path'): string {
  * Parses a path for git, shell commands and database columns, which accept only valid text.
  * @throws 422 at `field` if the path is not valid text
  */
-export function parseTextWebPath(input: unknown, field = 'path'): string {
-  const path = parseWebPath(input, field)
+export function parseTextPathInWebRoot(input: unknown, field = 'path'): string {
+  const path = parsePathInWebRoot(input, field)
   if (!path.isWellFormed())
     throw invalidPath('This name is not valid text, so it cannot be used here.', field)
   return path
@@ -66,8 +66,8 @@ function withoutWebRoot(text: string): string {
   return prefix ? text.slice(prefix.length) : text
 }
 
-/** Encodes a path for requests, URLs and storage. `parseWebPath` decodes it again. */
-export function encodeWebPath(path: string): string {
+/** Encodes a path for requests, URLs and storage. `parsePathInWebRoot` decodes it again. */
+export function encodePathInWebRoot(path: string): string {
   return path
     .split('/')
     .map((name) => encodeUnsafeName(name) ?? name)
@@ -80,8 +80,8 @@ export function encodeUnsafeName(name: string): string | null {
 }
 
 /** Parses a path to a file. Rejects the web root itself. */
-export function parseWebFilePath(input: unknown, field = 'path'): string {
-  const path = parseWebPath(input, field)
+export function parseFilePathInWebRoot(input: unknown, field = 'path'): string {
+  const path = parsePathInWebRoot(input, field)
   if (path === '') throw invalidPath('Choose a file or folder inside the web root.', field)
   return path
 }
@@ -96,7 +96,7 @@ export function parseFileName(input: unknown, field = 'name'): string {
   if (input === '.' || input === '..')
     throw invalidPath('The system uses this name. Choose another one.', field)
   if (decodeRawName(input) !== null) throw assertNameNotReserved(field)
-  return parseWebPath(input, field)
+  return parsePathInWebRoot(input, field)
 }
 
 function assertNameNotReserved(field: string) {

@@ -1,10 +1,10 @@
 import {
-  parseWebFilePath,
+  parseFilePathInWebRoot,
   parseFileName,
-  parseWebPath,
-  parseTextWebPath,
+  parsePathInWebRoot,
+  parseTextPathInWebRoot,
   parseRelativeWebFolder,
-  encodeWebPath,
+  encodePathInWebRoot,
 } from '#guest/machine/web_paths'
 import { toOctalEscapes, losslessTextToBytes, bytesToLosslessText } from '#guest/machine/raw_names'
 import { AppError } from '#core/app_error'
@@ -21,12 +21,12 @@ function refusal(work: () => unknown): AppError | null {
 
 test.group('Paths below the web root', () => {
   test('are parsed relative to the web root', ({ assert }) => {
-    assert.equal(parseWebPath(undefined), '')
-    assert.equal(parseWebPath('/'), '')
-    assert.equal(parseWebPath('/a/b.txt'), 'a/b.txt')
-    assert.equal(parseWebPath('a/./b/'), 'a/b')
+    assert.equal(parsePathInWebRoot(undefined), '')
+    assert.equal(parsePathInWebRoot('/'), '')
+    assert.equal(parsePathInWebRoot('/a/b.txt'), 'a/b.txt')
+    assert.equal(parsePathInWebRoot('a/./b/'), 'a/b')
     for (const name of ['a b', `it's "so"`, 'two\nlines', '-rf', 'ভাষা', '100%', '%41', '..a', '…']) {
-      assert.equal(parseWebPath(`x/${name}`), `x/${name}`)
+      assert.equal(parsePathInWebRoot(`x/${name}`), `x/${name}`)
       assert.equal(parseFileName(name), name)
     }
     assert.equal(parseFileName('n'.repeat(255)).length, 255)
@@ -58,7 +58,7 @@ test.group('Paths below the web root', () => {
       ['a'] as unknown as string,
     ])
     .run(({ assert }, path) => {
-      const found = refusal(() => parseWebPath(path))
+      const found = refusal(() => parsePathInWebRoot(path))
       assert.equal(found?.status, 422)
       assert.isAbove(found?.errors?.path[0].length ?? 0, 10)
     })
@@ -67,26 +67,28 @@ test.group('Paths below the web root', () => {
     for (const bytes of [[0xff], [0x61, 0xe9, 0x62], [0xf0, 0x9f, 0x9a], [0xed, 0xb2, 0x80]]) {
       const name = Buffer.from([...bytes, ...Buffer.from('🚢\\')])
       assert.isTrue(losslessTextToBytes(bytesToLosslessText(name)).equals(name))
-      const wire = encodeWebPath(`a/${bytesToLosslessText(name)}/b`)
+      const wire = encodePathInWebRoot(`a/${bytesToLosslessText(name)}/b`)
       assert.match(wire, /^a\/\.berth-raw-[0-9a-f]+\/b$/)
-      assert.equal(parseWebPath(wire), `a/${bytesToLosslessText(name)}/b`)
+      assert.equal(parsePathInWebRoot(wire), `a/${bytesToLosslessText(name)}/b`)
       assert.isTrue(toOctalEscapes(bytesToLosslessText(name)).isWellFormed())
     }
     assert.equal(toOctalEscapes('\\\udcff'), '\\0134\\0377')
-    assert.equal(encodeWebPath('a b/ñ🚢.txt'), 'a b/ñ🚢.txt')
+    assert.equal(encodePathInWebRoot('a b/ñ🚢.txt'), 'a b/ñ🚢.txt')
   })
 
   test('names of new entries are single plain names', ({ assert }) => {
     for (const name of ['', 'a/b', '.', '..', '.berth-x', '.berth-raw-61', 'a\0', 5]) {
       assert.equal(refusal(() => parseFileName(name))?.status, 422)
     }
-    assert.equal(refusal(() => parseWebFilePath('/'))?.status, 422)
+    assert.equal(refusal(() => parseFilePathInWebRoot('/'))?.status, 422)
   })
 
   test('paths for git and shell commands are rejected if they are not valid text', ({ assert }) => {
-    assert.equal(parseTextWebPath('/sites/ভাষা %41/'), 'sites/ভাষা %41')
-    assert.equal(parseTextWebPath(encodeWebPath('a%2fb')), 'a%2fb')
-    const found = refusal(() => parseTextWebPath(encodeWebPath('a/x\udcff'), 'directory'))
+    assert.equal(parseTextPathInWebRoot('/sites/ভাষা %41/'), 'sites/ভাষা %41')
+    assert.equal(parseTextPathInWebRoot(encodePathInWebRoot('a%2fb')), 'a%2fb')
+    const found = refusal(() =>
+      parseTextPathInWebRoot(encodePathInWebRoot('a/x\udcff'), 'directory')
+    )
     assert.equal(found?.status, 422)
     assert.property(found?.errors, 'directory')
   })

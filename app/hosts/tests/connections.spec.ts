@@ -28,7 +28,7 @@ test.group('Connections to Incus', (group) => {
     const asked = other.requestCount
     assert.throws(
       () => incusClientFor(host),
-      /the address or certificate of its Incus is not stored/
+      /the address, certificate or client key for its Incus is not stored/
     )
     await host.merge({ isLocal: true }).save()
     await incusClientFor(host).info()

@@ -43,7 +43,7 @@ export async function startInstanceOperation<Input extends object>(
       .first()
     if (!instance) throw notFound('server instance')
     assertInstanceCan(action, instance)
-    if (!besides && (await hasRunningOperation(instance, trx))) throw instanceBusy()
+    if (!besides && (await hasUnfinishedOperation(instance, trx))) throw instanceBusy()
     const input = await begin(instance, trx)
     await instance.save()
     await audit(
@@ -67,7 +67,8 @@ export async function startInstanceOperation<Input extends object>(
   return outer ? start(outer) : db.transaction(start)
 }
 
-export async function hasRunningOperation(
+/** Returns whether an operation of the instance is queued, running or stuck. */
+export async function hasUnfinishedOperation(
   instance: Pick<ServerInstance, 'id'>,
   trx?: TransactionClientContract
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { AccountResourceRow } from '#accounts/public'
 import ServerInstance from '#instances/models/server_instance'
 
-export async function listDefaultInstanceChoices(
+export async function listChoicesOfDefaultInstance(
   accountId: number
 ): Promise<{ id: number; name: string }[]> {
   const instances = await ServerInstance.live().where({ accountId }).orderBy('name')

@@ -12,7 +12,7 @@ import {
 import { incusClientFor, isCreatedByBerth } from '#hosts/public_effects'
 import {
   listBusyInstanceIds,
-  hasRunningOperation,
+  hasUnfinishedOperation,
 } from '#instances/actions/start_instance_operation'
 import {
   ensureIsolation,
@@ -106,7 +106,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
     if (busy.has(row.id)) continue
     if (row.deletionAskedAt && row.status === 'failed') await deleteAgain(row)
     const expected = ['active', 'stopped', 'suspended'].includes(row.status) && row.systemId
-    if (!expected || names.has(row.systemId!) || (await hasRunningOperation(row))) continue
+    if (!expected || names.has(row.systemId!) || (await hasUnfinishedOperation(row))) continue
     if (!(await nullIfNotFound(incus.instances.get(row.systemId!))))
       findings.push(missingFinding(row))
   }
@@ -172,7 +172,7 @@ export async function reconcileInstance(
   return withInstanceLock(id, async () => {
     const row = await ServerInstance.findOrFail(id)
     const container = await nullIfNotFound(incus.instances.get(name))
-    if (!container || !(await isContainerOf(row, container)) || (await hasRunningOperation(row)))
+    if (!container || !(await isContainerOf(row, container)) || (await hasUnfinishedOperation(row)))
       return []
     const unapplied = mayLackRecords(row, container)
       ? await reapplyRecordedSettingsIfNeeded(row, container, incus)
@@ -267,7 +267,7 @@ async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
 
 /** Deletes a container again after its deletion failed, usually because the host was unreachable. */
 async function deleteAgain(row: ServerInstance): Promise<void> {
-  if (await hasRunningOperation(row)) return
+  if (await hasUnfinishedOperation(row)) return
   await startOperation(
     instanceDeleteOperation,
     { instanceId: row.id },

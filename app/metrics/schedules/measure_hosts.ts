@@ -4,7 +4,7 @@ import { measureHosts } from '#metrics/measure_hosts'
 
 export default defineSchedule({
   name: 'metrics.sample',
-  label: 'Measures hosts and instances',
+  label: 'Measures the resource use of hosts and instances',
   every: 60,
   everywhere: true,
   run: () => measureHosts(incusClientFor),

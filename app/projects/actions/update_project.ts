@@ -13,7 +13,7 @@ import { assertMaySetStatus, assertMayChange, noHostPortsReason } from '#project
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
 import {
   siteDomainNames,
-  siteFileName,
+  apacheSiteFileName,
   sitePort,
   sitePortField,
   type VirtualHost,
@@ -82,7 +82,7 @@ export async function updateVirtualHost(
       const port = sitePort(host)
       if (port && (await isPortUsedByOtherProject(row, port, trx)))
         throw siteTaken(sitePortField(host))
-      const siteFile = siteFileName(host)
+      const siteFile = apacheSiteFileName(host)
       const other = await Project.live({ client: trx })
         .where({ serverInstanceId: row.serverInstanceId, siteFile: siteFile ?? '' })
         .whereNot('id', row.id)

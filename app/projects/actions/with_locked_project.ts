@@ -5,7 +5,7 @@ import { type OperationKind, startOperation } from '#core/operations/operations'
 import { translateUniqueKeys } from '#core/unique_keys'
 import { projectBusy, pathTaken, siteTaken } from '#projects/errors'
 import Project from '#projects/models/project'
-import { hasRunningOperation, projectOperationSubject } from '#projects/queries/projects'
+import { hasUnfinishedOperation, projectOperationSubject } from '#projects/queries/projects'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -35,7 +35,7 @@ export async function withLockedProject<Input extends object>(
     db.transaction(async (trx) => {
       const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
       await project.load('instance')
-      if (await hasRunningOperation(project, trx)) throw projectBusy()
+      if (await hasUnfinishedOperation(project, trx)) throw projectBusy()
       const before = auditData(project)
       const work = await begin(project, trx)
       await project.save()

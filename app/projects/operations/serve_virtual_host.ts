@@ -77,7 +77,8 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const url = `http://127.0.0.1:${host.url_port ?? 80}/`
         const answered = await waitForHttpAnswer(machine, url, {
           ...(host.subdomain && { host: host.subdomain }),
-          // The owner must see errors of the site's own program. They are no reason to remove the site.
+          // Also accepts 5xx: they may be errors of the site's own program, which the owner must see. If this step
+          // failed, the site's configuration would be removed.
           below: 600,
         })
         await reportProgress(`The site answers with status ${answered}.`)

@@ -22,7 +22,7 @@ export function maxAppMemoryBytes({
 const LIMIT_MEMORY_SCRIPT = readScript(import.meta, 'limit_memory.sh')
 
 /** Sets the limit now and after the next boot. PM2's daemon must be running. */
-export async function setMemoryLimit(machine: Machine, bytes: number): Promise<void> {
+export async function limitMemoryOfApps(machine: Machine, bytes: number): Promise<void> {
   const argv = [
     'sh',
     '-c',

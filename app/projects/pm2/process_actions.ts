@@ -2,7 +2,7 @@ import { notFound } from '#core/app_error'
 import { runAsOwner, SITE_OWNER_HOME } from '#guest/public_effects'
 import { processNotStopped } from '#projects/errors'
 import { COMMAND_LAUNCHER } from '#projects/pm2/command'
-import { setMemoryLimit } from '#projects/pm2/memory_limit'
+import { limitMemoryOfApps } from '#projects/pm2/memory_limit'
 import { npmStartArgv } from '#projects/pm2/package_managers'
 import {
   CUSTOMER_VARIABLE_NAMES_ENV,
@@ -158,7 +158,7 @@ export async function startProcess(
   await runPm2(machine, 'PM2 does not start', ['pm2', 'ping', '--silent'], {
     timeout: 60_000,
   })
-  if (memory) await setMemoryLimit(machine, memory)
+  if (memory) await limitMemoryOfApps(machine, memory)
   const since = await readMachineClock(machine)
   const [program, ...rest] = argv
   const end = rest.length ? ['--', ...rest] : []

@@ -58,7 +58,8 @@ export function projectOperationSubject(project: Pick<Project, 'id'>) {
   return { type: 'project', id: project.id }
 }
 
-export async function hasRunningOperation(
+/** Returns whether an operation of the project is queued, running or stuck. */
+export async function hasUnfinishedOperation(
   project: Pick<Project, 'id'>,
   trx?: TransactionClientContract
 ): Promise<boolean> {

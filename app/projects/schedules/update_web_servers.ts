@@ -22,7 +22,7 @@ import {
 import { saveProjectError } from '#projects/operations/set_up'
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
 import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_wordpress_addresses_and_schedule'
-import { hasRunningOperation } from '#projects/queries/projects'
+import { hasUnfinishedOperation } from '#projects/queries/projects'
 import { prepareApache } from '#projects/virtual_host/apply_site'
 import { maxPhpWorkers, renderPool } from '#projects/virtual_host/php_pool'
 import { APACHE_MODULES, serverConfig } from '#packages/apache/main'
@@ -99,7 +99,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
   const closed = new Set<number>()
   for (const project of projects) {
-    if (await hasRunningOperation(project)) continue
+    if (await hasUnfinishedOperation(project)) continue
     try {
       await reservePreviewPort(project, machine)
       const isRemoved = await syncProjectSite(project, machine, null)
@@ -154,7 +154,7 @@ async function closeInactiveProjects(
   const done = new Set<string>()
   for (const project of projects) {
     const key = JSON.stringify([project.path, project.siteFile])
-    if (done.has(key) || (await hasRunningOperation(project))) continue
+    if (done.has(key) || (await hasUnfinishedOperation(project))) continue
     done.add(key)
     const closings = [async () => (await applyStatusToProcesses(project, machine)) > 0]
     if (project.status === 'deleted') closings.push(() => syncProjectSite(project, machine, null))

@@ -1,7 +1,7 @@
 import { maxPhpWorkers, phpSettingsOf, renderPool } from '#projects/virtual_host/php_pool'
 import { renderSite } from '#projects/virtual_host/render_site'
 import { virtualHostValidator } from '#projects/validators/virtual_host'
-import { siteFileName } from '#projects/virtual_host/virtual_host_types'
+import { apacheSiteFileName } from '#projects/virtual_host/virtual_host_types'
 import { starterFiles } from '#projects/starter_files'
 import { processValidator } from '#projects/validators/project'
 import { test } from '@japa/runner'
@@ -30,7 +30,7 @@ const parse = (host: unknown) => virtualHostValidator.validate(host)
 test.group('Projects | virtual host', () => {
   test('renders a PHP site on a domain', async ({ assert }) => {
     const virtualHost = await parse(sent)
-    assert.equal(siteFileName(virtualHost), 'shop.example.com.conf')
+    assert.equal(apacheSiteFileName(virtualHost), 'shop.example.com.conf')
     assert.equal(
       renderSite({ id: 7, path: 'sites/shop', stack: 'php', virtualHost, phpVersion: '8.4' }),
       `# Berth project 7. Changes made here are overwritten.
@@ -87,7 +87,7 @@ test.group('Projects | virtual host', () => {
       entry_point: '',
       url_port: '8080',
     })
-    assert.equal(siteFileName(virtualHost), 'port_8080.conf')
+    assert.equal(apacheSiteFileName(virtualHost), 'port_8080.conf')
     const text = renderSite({ id: 8, path: 'docs', stack: 'static', virtualHost })
     assert.include(text, 'Listen 8080\n<VirtualHost *:8080>\n  ServerAdmin')
     assert.include(text, 'DocumentRoot "/var/www/public_html/docs"\n')
@@ -139,7 +139,7 @@ test.group('Projects | virtual host', () => {
       server_admin: 'admin@example.com',
       reverse_proxy_port: 3000,
     })
-    assert.isNull(siteFileName(virtualHost))
+    assert.isNull(apacheSiteFileName(virtualHost))
   })
 
   test('each site has its own PHP-FPM pool, rendered from whole numbers only', async ({

@@ -70,8 +70,8 @@ export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_po
   return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
-/** Returns the name of the site's file in Apache's sites folder (docs/product.md, "Projects"). */
-export function siteFileName(host: VirtualHost): string | null {
+/** Returns the name of the site's configuration file in Apache's sites folder (docs/product.md, "Projects"). */
+export function apacheSiteFileName(host: VirtualHost): string | null {
   if (needsNoApacheSite(host)) return null
   return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`
 }

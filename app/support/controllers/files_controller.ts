@@ -4,7 +4,7 @@ import { storeFiles, attachmentObjectName } from '#support/actions/store_files'
 import { fileNotFound } from '#support/errors'
 import { servedType } from '#support/file_types'
 import { getAttachment } from '#support/queries/messages'
-import { readSystemFile } from '#vault/public'
+import { openSystemBucketFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
@@ -28,7 +28,7 @@ export default class FilesController {
    */
   async show(ctx: HttpContext) {
     const file = await getAttachment(ctx.actor, ctx.params.file)
-    const stored = await readSystemFile(attachmentObjectName(file))
+    const stored = await openSystemBucketFile(attachmentObjectName(file))
     if (!stored) throw fileNotFound()
     const { response } = ctx
     const isPhoto = file.kind === 'photo'

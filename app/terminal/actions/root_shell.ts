@@ -1,4 +1,4 @@
-import { parseTextWebPath, absoluteWebPath, webRoot } from '#guest/public'
+import { parseTextPathInWebRoot, absoluteWebPath, webRoot } from '#guest/public'
 import { shellFolderOutsideWebRoot } from '#terminal/errors'
 import { readScript } from '#packages/machine/read_script'
 
@@ -19,5 +19,5 @@ export function rootShellCommand(folder: string): string[] {
  */
 export function resolveShellFolder(path = ''): string {
   if (path.length > MAX_PATH_LENGTH || /[\0-\x1f\x7f]/.test(path)) throw shellFolderOutsideWebRoot()
-  return absoluteWebPath(parseTextWebPath(path))
+  return absoluteWebPath(parseTextPathInWebRoot(path))
 }

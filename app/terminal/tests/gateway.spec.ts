@@ -57,7 +57,7 @@ test.group('Terminal gateway with database and SSH server', (group) => {
   }
 
   async function connect(browser = customer) {
-    const client = await support.connect(port, browser)
+    const client = await support.openTerminalSocket(port, browser)
     clients.push(client)
     return client
   }

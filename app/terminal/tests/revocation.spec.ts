@@ -53,7 +53,7 @@ test.group('Closing open terminals', (group) => {
   type Machine = { machineType: 'server_instance' | 'host_instance'; machineId: number }
 
   async function open(browser: Browser, machine?: Machine) {
-    const client = await support.connect(port, browser)
+    const client = await support.openTerminalSocket(port, browser)
     clients.push(client)
     const grant = await createGrant(
       { personId: browser.person.id, sessionId: browser.sessionId },

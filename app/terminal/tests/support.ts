@@ -125,7 +125,7 @@ function open(port: number, browser: Browser | null, headers: Record<string, str
 }
 
 /** Opens a terminal's WebSocket as a browser does, but sends no message yet. */
-export async function connect(
+export async function openTerminalSocket(
   port: number,
   browser: Browser | null,
   headers: Record<string, string> = {}

@@ -24,8 +24,7 @@ export function desiredVaultState(
 export function vaultProblem({ status, statusReason }: VaultStateInput): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null
-  const because = statusReason ? ` Reason: ${statusReason}` : ''
-  return `This vault is suspended. Ask support for the reason.${because}`
+  return `This vault is suspended. ${statusReason ? `Reason: ${statusReason}` : 'Ask support for the reason.'}`
 }
 
 /**

@@ -42,7 +42,11 @@ export function MonthToDate({ soFar }: { soFar: SoFar }) {
             rowKey={({ source }) => source}
             columns={[
               { label: 'Service', phone: 'title', cell: ({ name }) => name },
-              { label: 'Type', phone: 'second', cell: ({ bill_type: type }) => statusLabel(type) },
+              {
+                label: 'Package or usage',
+                phone: 'second',
+                cell: ({ bill_type: type }) => statusLabel(type),
+              },
               {
                 label: 'Cost',
                 align: 'right',

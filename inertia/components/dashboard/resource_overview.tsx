@@ -41,7 +41,7 @@ export function ResourceOverview({ parts }: { parts: DashboardSection[] }) {
         <section key={label} aria-label={label}>
           <div className={styles.head}>
             <h2>{label}</h2>
-            <UntypedLink href={href} aria-label={`All: ${label}`}>
+            <UntypedLink href={href} aria-label={`All ${label}`}>
               All
             </UntypedLink>
           </div>

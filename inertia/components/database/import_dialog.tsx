@@ -270,8 +270,8 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
         <Checkbox
           name="accept_missing_end"
           value="true"
-          label="Import without the last line"
-          description="For a complete dump of mysqldump or mariadb-dump that lacks the line “Dump completed”."
+          label="Accept a dump without the line “Dump completed”"
+          description="This line is the last of a complete dump of mysqldump or mariadb-dump. Without it, Berth cannot detect whether other lines are missing."
           disabled={isSending}
         />
       )}

@@ -59,7 +59,7 @@ export function errorsByField(
   return Object.fromEntries(named)
 }
 
-/** Edits a package. Existing instances keep their version until they are resized. */
+/** Adds a package, or edits `option`. After a change, existing instances keep their version until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const form = useApiForm({
     to: option ? '/admin/server-package/update' : '/admin/server-package/store',

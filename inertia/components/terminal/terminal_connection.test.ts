@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   RETRY_DELAYS_MS,
   TerminalConnection,
-  gatewayUrlFor,
+  gatewayUrlOfGrant,
   splitIntoFrames,
   type ConnectionState,
   type GrantResult,
@@ -368,10 +368,10 @@ describe('Terminal connection', () => {
 
 describe('URL of the gateway', () => {
   it('contains the area of the grant route', () => {
-    expect(gatewayUrlFor('ws://127.0.0.1:3334', '/terminal/grants')).toBe(
+    expect(gatewayUrlOfGrant('ws://127.0.0.1:3334', '/terminal/grants')).toBe(
       'ws://127.0.0.1:3334/terminal'
     )
-    expect(gatewayUrlFor('wss://berth.test/', '/admin/terminal/grants')).toBe(
+    expect(gatewayUrlOfGrant('wss://berth.test/', '/admin/terminal/grants')).toBe(
       'wss://berth.test/admin/terminal'
     )
   })

@@ -298,7 +298,8 @@ export class TerminalConnection {
   }
 
   /**
-   * Returns a function that draws and acknowledges output. The gateway sends more only after an acknowledgement.
+   * Returns a function that draws and acknowledges output. The gateway pauses the shell while too many bytes are
+   * unacknowledged.
    */
   #drawing(attempt: object): (bytes: Uint8Array) => void {
     let waiting = 0
@@ -346,8 +347,8 @@ export class TerminalConnection {
 }
 
 /** Returns the gateway's URL that belongs to a grant URL: `…/admin/terminal` for `/admin/terminal/grants`. */
-export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
-  return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
+export function gatewayUrlOfGrant(baseUrl: string, grantUrl: string): string {
+  return baseUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }
 
 /** Splits data into parts that each fit in one frame. Never splits a surrogate pair. */

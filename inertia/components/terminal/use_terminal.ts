@@ -7,7 +7,7 @@ import { call } from '~/api_call'
 import { copyText } from './copy_text'
 import {
   TerminalConnection,
-  gatewayUrlFor,
+  gatewayUrlOfGrant,
   type ConnectionState,
   type TerminalGrant,
   type TerminalTargetType,
@@ -88,7 +88,7 @@ export function useTerminal(options: TerminalOptions) {
     let shown: TerminalScreen | undefined
     let lost = false
     const line = new TerminalConnection({
-      url: gatewayUrlFor(gatewayUrl, grantUrl),
+      url: gatewayUrlOfGrant(gatewayUrl, grantUrl),
       instanceType,
       askGrant: () => askGrant(),
       size: () => shown?.size ?? { cols: 80, rows: 24 },

@@ -11,7 +11,7 @@ interface MonthlySpendingLimitFormProps {
   barred: string | null
 }
 
-/** Edits the monthly amount. When it is reached, the vault serves no more requests. */
+/** Edits the monthly amount. When it is reached, the vault rejects all requests except deletions. */
 export function MonthlySpendingLimitForm({
   vault,
   limit,

@@ -1,4 +1,4 @@
-import { Broker } from '../main.ts'
+import { IncusBroker } from '../main.ts'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,12 +8,12 @@ import { join } from 'node:path'
 
 test.group('Broker', (group) => {
   let folder: string
-  let broker: Broker
+  let broker: IncusBroker
   const at = (name: string) => join(folder, name)
 
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'broker-'))
-    broker = new Broker({ incus: at('incus'), installation: randomUUID() })
+    broker = new IncusBroker({ incus: at('incus'), installation: randomUUID() })
     await broker.listen('web', at('web'))
     return async () => {
       await broker.close()

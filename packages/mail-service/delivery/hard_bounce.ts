@@ -105,7 +105,8 @@ const REPLY_CODE_PATTERN = /(?:^|[\s;#>(])([45]\d\d)(?=[\s#-]|$)/
 /**
  * Combines the status code in a bounce report with the server's reply that the report quotes. If the status is
  * unspecific, the reply decides, as in reports of Exim (`5.0.0`) and Exchange Online (`5.0.350`).
- * @param options.byText whether a mail program wrote the text, so that it may be used for the decision
+ * @param options.byText whether a mail program wrote the text, so that its words may show that the recipient does not
+ *   exist
  */
 export function parseRejection(
   status: string | null,

@@ -84,7 +84,7 @@ export async function startSmtpSubmissionServer(
     port: (listener.address() as AddressInfo).port,
     async stop(timeoutMs = 2_000) {
       const closed = new Promise<void>((done) => listener.close(() => done()))
-      // Clients that are sending a message get this time to finish it. All others are disconnected below.
+      // Clients in the middle of a message have `timeoutMs` to finish it. `endIdle` disconnects all others at once.
       const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeoutMs)
       for (const server of [localServer, remoteServer]) endIdle(server)
       await closed

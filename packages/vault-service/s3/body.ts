@@ -44,8 +44,8 @@ export class RequestBody implements AsyncIterable<Buffer> {
   taken = 0
   /** Checksums that the client sent or requested. Complete only when the body has been read to its end. */
   readonly checksums: Checksums = {}
-  /** Whether a signature, a checksum or Content-MD5 verifies the bytes of the body. */
-  readonly isProven: boolean
+  /** Whether the client sent a signature, checksum or Content-MD5 of the bytes. Reading the body verifies it. */
+  readonly isVerifiable: boolean
   readonly #payload: Payload
   readonly #chunked?: AwsChunkedDecoder
   readonly #sent?: SentChecksum
@@ -70,7 +70,7 @@ export class RequestBody implements AsyncIterable<Buffer> {
     this.#sent = sentChecksum(header)
     this.#md5 = sentMd5(header)
     this.#chunked = this.#createChunked(signed)
-    this.isProven = Boolean(
+    this.isVerifiable = Boolean(
       this.#payload.digest || this.#payload.chunked?.isSigned || this.#sent || this.#md5
     )
     if (this.#sent) this.compute(this.#sent.algorithm)

@@ -3,7 +3,7 @@ import type { BodyLocation, WriteCondition, ObjectMetadata, StoredObject } from 
 import type { Database } from './database.js'
 import type { ChangeCounters } from './change_counters.js'
 
-/** An object to write. Either its bodies are already durable, or `bytes` is the whole body. */
+/** An object to commit. Its content is either already stored (`bodies`, one per part) or in memory (`bytes`). */
 export interface ObjectPut extends ObjectMetadata {
   vaultId: number
   name: string

@@ -240,8 +240,8 @@ class Restore {
   }
 
   /**
-   * Checks, for a merge, that no program has changed the data since the copy. Throws if the number of documents
-   * differs or if a collection of the file now exists, because such changes would be lost.
+   * For a merge: throws if documents were added or removed since the copy, or if a program created a collection that
+   * the file also contains, because such changes would be lost. Does not detect updates of documents.
    */
   async #assertUntouched(before: ListedCollection[], moves: Move[]): Promise<void> {
     if (!this.#request.merge) return

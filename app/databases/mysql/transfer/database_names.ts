@@ -124,7 +124,7 @@ export class DatabaseNames {
         if (!isOther) removed.add(each)
         else if (inBody && !/^(?:new|old)$/i.test(name)) {
           this.notes.push(
-            `Stored program: ${this.#show(name)}.${this.#show(each.parts[1].name)} was not changed, because ${this.#show(name)} can be a table or alias there`
+            `Stored program: ${this.#show(name)}.${this.#show(each.parts[1].name)} was kept, because ${this.#show(name)} may be a table or alias instead of the database`
           )
         }
         if (this.problem) return []

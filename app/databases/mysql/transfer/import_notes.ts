@@ -13,7 +13,8 @@ export function buildImportNotes(report: FilterReport | undefined): string[] {
     const total = leftOut.reduce((sum, { count }) => sum + count, 0)
     const named = leftOut.slice(0, MAX_KINDS_NAMED).map(where)
     const others = leftOut.length - named.length
-    if (others > 0) named.push(`${others} other kinds`)
+    if (others > 0)
+      named.push(`and ${others} other ${others === 1 ? 'kind' : 'kinds'} of statements`)
     const reasons = [...new Set(leftOut.map(({ why }) => why))].join(' ')
     const statements = total === 1 ? '1 statement' : `${total} statements`
     notes.unshift(`This import skipped ${statements}: ${named.join(', ')}. ${reasons}`)

@@ -295,7 +295,7 @@ export class SqlFilter {
       )
     } else if (report.dumpHead && !report.dumpEnd && !this.#acceptsMissingEnd) {
       this.#reject(
-        'The file is incomplete: the last line “Dump completed” is missing. If the rest is there, choose “Import without the last line”.',
+        'The file is incomplete: the last line “Dump completed” is missing. If the rest is there, choose “Accept a dump without the line ‘Dump completed’”.',
         report.lines
       )
     } else {
@@ -483,8 +483,9 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position after the current string, quoted name or comment. If its end is not in the buffer, returns
-   * `end`, or -1 minus the position up to which bytes are consumed.
+   * Returns the position after the current string, quoted name or comment. If its end is not in the buffer: returns
+   * `end` if the whole buffer is done, or `-1 - position` if the bytes from this position must be read again with the
+   * next chunk.
    */
   #leave(buffer: Buffer, start: number, from: number, end: number, last: boolean): number {
     const inside = this.#inside
@@ -1018,7 +1019,7 @@ export class SqlFilter {
           if (word === 'BEGIN' && next === 'NOT') at += 2
         } else if (word === 'ELSE') isStart = true
         else if (word === 'DECLARE' && words.at(at + 2) === 'HANDLER') {
-          at = this.#afterConditions(words, at + 4)
+          at = this.#endOfConditions(words, at + 4)
           isStart = true
         } else if (word === 'END') {
           stack.pop()
@@ -1080,8 +1081,8 @@ export class SqlFilter {
     return at
   }
 
-  /** Returns the index of the last condition in DECLARE … HANDLER FOR. */
-  #afterConditions(words: Words, from: number): number {
+  /** Returns the index of the last word of the conditions in DECLARE … HANDLER FOR. */
+  #endOfConditions(words: Words, from: number): number {
     for (let at = from; ; at += 2) {
       if (words.at(at) === 'SQLSTATE') at += words.at(at + 1) === 'VALUE' ? 2 : 1
       else if (words.at(at) === 'NOT') at++

@@ -62,7 +62,7 @@ export default function BillingRun(page: BillingRunPage) {
               rowKey={(row) => `${row.type} ${row.bill_type}`}
               columns={[
                 { label: 'Service', phone: 'title', cell: (row) => row.type.replaceAll('_', ' ') },
-                { label: 'Charged for', phone: 'second', cell: (row) => row.bill_type },
+                { label: 'Package or usage', phone: 'second', cell: (row) => row.bill_type },
                 {
                   label: 'Number of charges',
                   align: 'right',

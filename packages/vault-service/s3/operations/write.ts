@@ -147,7 +147,7 @@ const MAX_DELETED_OBJECTS = 1_000
  * @throws S3Error InvalidRequest without a checksum, MalformedXML for an empty or too long list
  */
 export async function deleteObjects(call: S3Call): Promise<S3Response> {
-  if (!call.body.isProven) {
+  if (!call.body.isVerifiable) {
     throw new S3Error('InvalidRequest', 'Send Content-MD5 or another checksum of the list.')
   }
   const list = parseXml(await readText(call.body, 1_024 ** 2), 'Delete', 8 * MAX_DELETED_OBJECTS)
