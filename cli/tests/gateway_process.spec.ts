@@ -29,7 +29,7 @@ test('a gateway in a separate process accepts the session of a signed-in person 
     assert.equal(status, 200)
   })
   const browser = await support.signIn(await support.newPerson('customer'))
-  const client = await support.connect(port, browser)
+  const client = await support.openTerminalSocket(port, browser)
   client.signIn('no grant of anybody')
   await eventually(() => assert.equal(client.closedReason, GRANT_REJECTED_MESSAGE))
 }).timeout(600_000)
