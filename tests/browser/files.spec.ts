@@ -229,7 +229,8 @@ test.group('File manager', (group) => {
     await waitForToast(page, '2 items copied.')
     await link('about.html').waitFor()
     assert.equal(await readFile(join(site, 'contact.html'), 'utf8'), 'contact.html')
-    await paste.click()
+    // The button ignores clicks until the files of the last paste are shown.
+    await paste.and(page.locator(':not([data-loading])')).click()
     await waitForToast(page, '“about.html” already exists. Nothing was changed.')
 
     await page.getByRole('row', { name: /index\.html/ }).focus()

@@ -30,6 +30,8 @@ function selfSigned(folder: string): { key: Buffer; cert: Buffer } {
   return { key: readFileSync(files.key), cert: readFileSync(files.cert) }
 }
 
+// Requests use `reset: true` for a new connection each, because Caddy closes idle connections when it loads a
+// configuration.
 test.group('Edge', (group) => {
   let caddy: Awaited<ReturnType<typeof startCaddy>>
   const upstreams: Server[] = []
@@ -135,7 +137,10 @@ test.group('Edge', (group) => {
     await caddy.edge.serve(sites, caddy.settings)
     const statusOf = async (host: string, headers: Record<string, string>) => {
       const url = `http://127.0.0.1:${caddy.settings.httpPort}/`
-      const { statusCode, body } = await request(url, { headers: { ...headers, host } })
+      const { statusCode, body } = await request(url, {
+        headers: { ...headers, host },
+        reset: true,
+      })
       const text = await body.text()
       if (statusCode === 508) assert.include(text, 'set the proxy to connect over HTTPS')
       return statusCode
@@ -196,7 +201,7 @@ test.group('Edge', (group) => {
     const plain = async () => {
       const { statusCode, headers, body } = await request(
         `http://127.0.0.1:${caddy.settings.httpPort}/a?b=c`,
-        { headers: { host: domain } }
+        { headers: { host: domain }, reset: true }
       )
       return { status: statusCode, to: headers.location, body: await body.text() }
     }
@@ -230,7 +235,7 @@ test.group('Edge', (group) => {
     }
     const plain = async (host: string) => {
       const url = `http://127.0.0.1:${httpPort}/a?b=%2F`
-      const answer = await request(url, { headers: { host } })
+      const answer = await request(url, { headers: { host }, reset: true })
       await answer.body.dump()
       return [answer.statusCode, answer.headers.location]
     }
@@ -251,7 +256,10 @@ test.group('Edge', (group) => {
     assert.deepEqual(await plain(other), [308, `http://${main}/a?b=%2F`])
     assert.equal((await fetched(other)).status, 308)
     const flexible = { host: main, 'cf-visitor': '{"scheme":"https"}' }
-    const answer = await request(`http://127.0.0.1:${httpPort}/`, { headers: flexible })
+    const answer = await request(`http://127.0.0.1:${httpPort}/`, {
+      headers: flexible,
+      reset: true,
+    })
     assert.equal(await answer.body.text(), 'the shop')
   }).skip(missing, 'Caddy is not installed')
 
@@ -270,6 +278,7 @@ test.group('Edge', (group) => {
     const { body } = await fetched(domain)
     assert.equal(body, `${domain}:${caddy.settings.httpsPort} ${domain}`)
     const plain = await request(`http://127.0.0.1:${caddy.settings.httpPort}/`, {
+      reset: true,
       headers: { host: domain },
     })
     assert.equal(await plain.body.text(), 'plain')
