@@ -398,8 +398,8 @@ function inspect(directory: Directory, size: number, encoding?: ArchiveEncoding)
   if (unpacked > MAX_UNPACKED_BYTES) {
     throw damagedArchive('This archive contains more than 4 GB.')
   }
-  // Berth creates links last, so that no file is unpacked through a link. An entry below a link's path
-  // needs a folder at that path.
+  // Berth creates links last, so that no file is unpacked through a link. An archive with an entry below
+  // a link's path is rejected, because that entry needs a folder at the path.
   const sortedNames = links.size > 0 ? names.sort() : []
   if ([...links].some((link) => hasEntryBelow(sortedNames, link))) {
     throw damagedArchive('This archive contains a file inside a symbolic link.')

@@ -84,7 +84,7 @@ export async function loadSshCredentials(
   }
 }
 
-/** Loads the sign-in data for SSH. Throws if there is no deploy key. */
+/** Like `loadSshCredentials`, but also throws if there is no deploy key. */
 export async function requireSshCredentials(
   owner: DeployKeyInstance,
   address: RepositoryAddress

@@ -2,7 +2,7 @@ import type { Specifications } from '#catalog/public'
 import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
-/** Facts that Incus reports about a host, in bytes and counts. They rarely change, unlike `loadHostUsage`. */
+/** Facts that Incus reports about a host, in bytes and counts. Only `diskUsed` changes often. */
 export interface HostInspection {
   cpuTotal: number
   memoryTotal: number

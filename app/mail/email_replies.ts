@@ -23,8 +23,8 @@ export async function processEmailReplies(
     if (replies.length === 0) return
     for (const reply of replies) {
       await take(reply).catch((error: unknown) => {
-        // Deletes a reply that `take` rejects. It would be rejected again, and would block all later
-        // replies.
+        // A reply that `take` rejects with an AppError is deleted too, because it would be rejected again
+        // and block all later replies. After another error, the replies stay for the next run.
         if (!(error instanceof AppError)) throw error
         logger.warn({ err: error }, 'a reply by email was rejected')
       })

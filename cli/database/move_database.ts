@@ -269,7 +269,7 @@ async function copyAndCompare(
     [source.ownerUrl, moved.ownerUrl, target.superuser('berth')].map(connectForCopy)
   )
   const [from, there, into] = clients
-  // On an abort, cancels the running statement, which could otherwise take minutes.
+  // On an abort, closes the connections, so that this function does not wait minutes for the running statement.
   const listening = addAbortListener(signal, () => {
     for (const client of clients) client.connection.stream.destroy()
   })

@@ -353,7 +353,7 @@ export class Terminal implements ConnectionListener {
       this.#holdBrowser()
     })
     if (this.#unwritten > MAX_INPUT_BYTES) {
-      throw new BadFrameError('More was typed than the server instance accepts')
+      throw new BadFrameError('More was typed than the shell accepts')
     }
     this.#holdBrowser()
   }

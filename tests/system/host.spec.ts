@@ -117,7 +117,7 @@ test.group('Host | an instance of the base image', (group) => {
     })
   })
 
-  test('serves SSH and sites, and has Node and PM2', async ({ assert }) => {
+  test('runs SSH and Apache, serves no site yet, and has Node and PM2', async ({ assert }) => {
     const active = await run(name, 'systemctl', 'is-active', 'ssh', 'apache2')
     assert.deepEqual(active.output.split('\n'), ['active', 'active'])
     assert.equal((await run(name, 'systemctl', '--failed', '--quiet', '--no-legend')).output, '')

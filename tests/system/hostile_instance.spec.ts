@@ -356,7 +356,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     ])
   })
 
-  test('a full disk does not prolong Build Mode, and the extra resources are removed', async ({
+  test('a full disk does not prolong Build Mode, and the disk space added to end it is removed once the data fits', async ({
     assert,
   }) => {
     const { systemId, diskBytes } = hostile

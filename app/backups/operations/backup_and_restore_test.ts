@@ -42,7 +42,7 @@ export const restoreTestOperation = defineOperation<object>({
   steps: [
     {
       key: 'drill',
-      label: 'Restore the backup and compare it',
+      label: 'Restore the backup into a separate folder and compare it',
       run: (_, step) => runInTurn('drill', step),
     },
   ],

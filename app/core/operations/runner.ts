@@ -240,7 +240,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return saveAndPublishProgress(operation)
-      // A step that resumes keeps its note and start time, and its count of runs goes up. Otherwise the count
+      // A step that resumes keeps its start time and its note, except `SUSPECT_NOTE`, and its count of runs goes up. Otherwise the count
       // starts at 1.
       if (stepOf(operation, step.key).status === 'running') {
         operation.stepRuns++
@@ -328,7 +328,7 @@ function stepOf(operation: Operation, key: string): StepState {
   return step
 }
 
-/** Sets the time at which the operation becomes due again. This frees the worker slot. */
+/** Sets the time at which the operation becomes due again, and resets its counts of attempts and step runs. */
 async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
   operation.merge({ attempts: 0, stepRuns: 0 })

@@ -120,7 +120,7 @@ export async function removeFromDestination(backup: DatabaseBackup): Promise<voi
 
 /**
  * Opens the copy of a backup.
- * @throws AppError if the copy is missing or cannot be read
+ * @throws AppError if the storage does not return the copy, or returns another size than the backup has
  */
 export async function openFromDestination(
   backup: DatabaseBackup

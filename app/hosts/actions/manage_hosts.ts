@@ -88,7 +88,7 @@ async function joinIncus({ name, token, address }: NewHost) {
   } catch (error) {
     if (!isIncusError(error)) throw error
     if (error.kind === 'unreachable' || error.kind === 'timed_out') {
-      const message = `Incus on this machine cannot be reached: ${error.message}`
+      const message = `Incus on the machine that you add cannot be reached: ${error.message}`
       throw new AppError('host_away', 503, message, { cause: error })
     }
     throw invalid({ token: `Incus did not accept the token: ${error.message}` })

@@ -85,7 +85,7 @@ test.group('Removal of hosts', (group) => {
     assert.isFalse(fake.state.acls.has(TENANT_ACL))
   })
 
-  test('an unreachable host is removed too, its key is deleted, and staff read what remains', async ({
+  test('an unreachable host is removed too, its key is deleted, and the operation shows which objects remain on it', async ({
     assert,
     cleanup,
   }) => {

@@ -39,7 +39,10 @@ test.group('Reconciliation of instances', (group) => {
     return started.stop
   })
 
-  /** Creates an instance and its container with the settings that provisioning sets. */
+  /**
+   * Creates an instance and its container. The container has only Berth's labels, and none of the limits and devices
+   * that provisioning sets.
+   */
   async function instanceIn(status: InstanceStatus, { running = true } = {}) {
     const customer = await actorOf(await makeCustomer())
     const { id } = await createSmallPackage('shared')

@@ -34,8 +34,8 @@ type WaitContext = Pick<StepContext, 'signal' | 'reportProgress'>
 
 /**
  * Waits until the app responds. Without a known port, waits until the process runs steadily.
- * @throws if the start failed: the process keeps exiting, listens on another port, or responds only
- * with errors. The error contains the last log lines and advice.
+ * @throws if the start failed: the process keeps exiting, listens on another port, responds only with
+ * errors, or has not responded in time. The error contains the last log lines and advice.
  */
 export async function waitUntilServing(
   machine: Machine,

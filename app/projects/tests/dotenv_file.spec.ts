@@ -374,7 +374,9 @@ test.group('A pasted .env file', () => {
     }
   })
 
-  test('text after a quoted value is not a comment of a batch file', ({ assert }) => {
+  test('text after a quoted value is an error, even if it looks like a comment of a batch file', ({
+    assert,
+  }) => {
     for (const rest of ['rem x', '::x', 'REM'])
       assert.deepEqual(parse(`A="abc"${rest}`), {
         error: 'Line 1: text follows the closing ". Write the whole value in quotes.',

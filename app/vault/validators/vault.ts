@@ -3,7 +3,10 @@ import { withMessages } from '#core/validation_messages'
 import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
 
-/** Removes leading and trailing slashes, which object names must not have. */
+/**
+ * Removes leading and trailing slashes. The vault service expects paths without them. Only the names of empty folders
+ * end with a slash.
+ */
 const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
 const path = () => vine.string().maxLength(1_024).transform(bare)
 const objectName = () => vine.string().minLength(1).maxLength(1_024).transform(bare)

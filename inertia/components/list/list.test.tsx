@@ -165,7 +165,7 @@ it('an empty list has another text than a list without matches', () => {
   expect(screen.getByText('No results')).toBeDefined()
 })
 
-it('each page, filter and sort order is a history entry, and each typed search has one', async () => {
+it('each page, filter and sort order adds a history entry, and a typed search adds one, not one per letter', async () => {
   const user = userEvent.setup()
   show()
   const steps = () => router.get.mock.calls.map(([, , { replace }]) => !replace)

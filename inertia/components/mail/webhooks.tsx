@@ -50,7 +50,7 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
       {data?.webhooks.length === 0 && (
         <EmptyState
           title="No webhooks yet"
-          hint="A webhook calls your own URL when an email is delivered, bounces or is opened. Calls are signed."
+          hint="A webhook calls your own URL when an email is delivered, bounces or is opened, or when a recipient complains or unsubscribes. Calls are signed."
           action={add}
         />
       )}

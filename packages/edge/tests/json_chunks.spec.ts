@@ -50,7 +50,7 @@ test.group('Serializing JSON in chunks', () => {
   })
 })
 
-test('each site is in the HTTP or HTTPS server that matches the state of its HTTPS', ({
+test('every site is in the HTTP server, and those whose HTTPS is wanted or works are also in the HTTPS server', ({
   assert,
 }) => {
   const sites = (['none', 'wanted', 'works'] as const).map((tls): Site => ({

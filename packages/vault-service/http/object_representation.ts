@@ -23,8 +23,11 @@ const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 /** The HTTP response for an object: its headers and, if they are in memory, its bytes. */
 export class ObjectRepresentation {
   readonly lastModified: string
-  /** Whether the body is text, so that it is compressed for clients that accept that. */
-  readonly isText: boolean
+  /**
+   * Whether the body may be compressed: text in memory of a size worth it, not encoded already, and without
+   * `no-transform`.
+   */
+  readonly isCompressible: boolean
   readonly #type: string
   readonly #compressed: Partial<Record<ContentCoding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<ContentCoding, Buffer>> = {}
@@ -40,7 +43,7 @@ export class ObjectRepresentation {
   ) {
     this.lastModified = object.modifiedAt.toUTCString()
     this.#type = safeContentType(object.type)
-    this.isText =
+    this.isCompressible =
       body !== undefined &&
       body.length >= COMPRESSIBLE_BYTES.least &&
       body.length <= COMPRESSIBLE_BYTES.most &&
@@ -55,7 +58,9 @@ export class ObjectRepresentation {
     const length = this.body?.length ?? 0
     return (
       2048 +
-      length * (this.isText ? contentCodings.length : 1) * (length > MAX_SINGLE_WRITE_BYTES ? 1 : 2)
+      length *
+        (this.isCompressible ? contentCodings.length : 1) *
+        (length > MAX_SINGLE_WRITE_BYTES ? 1 : 2)
     )
   }
 
@@ -65,7 +70,7 @@ export class ObjectRepresentation {
 
   /** Returns the ETags of all encodings. */
   get etags(): string[] {
-    return this.isText ? contentCodings.map((coding) => this.etag(coding)) : [this.etag()]
+    return this.isCompressible ? contentCodings.map((coding) => this.etag(coding)) : [this.etag()]
   }
 
   /**
@@ -73,7 +78,7 @@ export class ObjectRepresentation {
    * the compressed body would not be smaller.
    */
   async prepare(coding: ContentCoding): Promise<ContentCoding> {
-    if (coding === 'identity' || !this.isText) return 'identity'
+    if (coding === 'identity' || !this.isCompressible) return 'identity'
     this.#compressed[coding] ??= compress(this.body!, coding)
     const small = await this.#compressed[coding]
     if (small) this.#bodies[coding] = small
@@ -86,7 +91,7 @@ export class ObjectRepresentation {
    * does not make the body smaller.
    */
   instead(coding: ContentCoding): ContentCoding {
-    return !this.isText || this.#useless.has(coding) ? 'identity' : coding
+    return !this.isCompressible || this.#useless.has(coding) ? 'identity' : coding
   }
 
   bodyIn(coding: ContentCoding): Buffer | undefined {
@@ -101,7 +106,7 @@ export class ObjectRepresentation {
       'Last-Modified': this.lastModified,
       'Cache-Control': this.#cacheControl(isLink),
       ...(headers.expires && { Expires: printable(headers.expires) }),
-      ...(this.isText && { Vary: 'Accept-Encoding' }),
+      ...(this.isCompressible && { Vary: 'Accept-Encoding' }),
     }
   }
 

@@ -82,7 +82,9 @@ export function countAndSendFromMemory(
 ): boolean {
   const { vault } = representation
   if (!isPubliclyReadable(vault)) return false
-  const coding = representation.isText ? representation.instead(chooseCoding(accept)) : 'identity'
+  const coding = representation.isCompressible
+    ? representation.instead(chooseCoding(accept))
+    : 'identity'
   const body = representation.bodyIn(coding)
   const head = representation.head(coding)
   if (!body || !head) return false

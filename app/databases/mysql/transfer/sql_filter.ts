@@ -749,7 +749,8 @@ export class SqlFilter {
         out.push(Buffer.from(`SET autocommit=1${this.#inPacket ? ';' : this.#delimiterText}`))
       if (rewritten === text) out.push(buffer.subarray(start, end))
       else out.push(Buffer.from(rewritten, 'latin1'))
-      // Only needed if further text follows, which the server could otherwise parse differently.
+      // The SET statement of `#guard`. Only a statement that ended with its delimiter can have text after it, which
+      // the server could otherwise parse differently from this filter.
       const guard = isEnded ? this.#guard() : ''
       if (guard) out.push(Buffer.from(guard, 'latin1'))
       if (autocommit && isEnded) out.push(Buffer.from(`SET autocommit=0${this.#delimiterText}`))

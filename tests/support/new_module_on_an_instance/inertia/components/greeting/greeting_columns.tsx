@@ -1,7 +1,7 @@
 import type { GreetingRow } from '#greetings/transformers/page_props'
 import type { Column } from '~/components/list/table'
 
-/** Returns the columns that both areas show. `statuses` are the labels by status. */
+/** Returns the columns that the pages of customers and of staff show. `statuses` are the labels by status. */
 export function greetingColumns(statuses: Record<string, string>): Column<GreetingRow>[] {
   return [
     { label: 'Greeting', sort: 'text', cell: (row) => row.text, phone: 'title' },
