@@ -356,7 +356,11 @@ test.group('S3 access', (group) => {
       [client.send(new GetObjectRetentionCommand(at)), 'InvalidRequest'],
       [client.send(new GetObjectAclCommand({ Bucket, Key: 'missing' })), 'NoSuchKey'],
     ]
-    for (const [sent, code] of codes) assert.equal(await errorCodeOf(sent), code)
+    // Awaits all requests at once. A request that fails while another is awaited would be an unhandled rejection.
+    assert.deepEqual(
+      await Promise.all(codes.map(([sent]) => errorCodeOf(sent))),
+      codes.map(([, code]) => code)
+    )
     assert.isUndefined((await client.send(new GetBucketLoggingCommand({ Bucket }))).LoggingEnabled)
     assert.isUndefined(
       (await client.send(new GetBucketAccelerateConfigurationCommand({ Bucket }))).Status
