@@ -1,5 +1,5 @@
 import { buildCaddy, type CaddyPaths, findCaddy, isCaddyRebuildDue } from './host/caddy.js'
-import { edgeAdminSocketPath, edgeCommand } from './host/edge.js'
+import { edgeAdminAddress, edgeCommand } from './host/edge.js'
 import type { BerthHome } from './berth_home.js'
 import { join } from 'node:path'
 import { prepareEdgeFolder, type ProcessUsers } from './process_users.js'
@@ -23,7 +23,7 @@ export function describeLocalEdge(
   caddy = findCaddy()
 ): LocalEdge {
   return {
-    admin: edgeAdminSocketPath(home.path),
+    admin: edgeAdminAddress(home.path),
     httpPort: Number(env.EDGE_HTTP_PORT ?? 80),
     httpsPort: Number(env.EDGE_HTTPS_PORT ?? 443),
     version: caddy?.version,

@@ -17,7 +17,7 @@ export type { ReceivedSumView } from '#billing/transformers/page_props'
 export { paymentApprovalValidator, paymentRejectionValidator } from '#billing/validators/bills'
 export {
   decimalSchema,
-  lineSchema,
+  requiredTextSchema,
   mobileAccountSchema,
   referenceSchema,
   transactionIdSchema,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findCaddy } from './caddy.ts'
 import { caddyAdminConfig } from '../../packages/edge/main.ts'
 
-export function edgeAdminSocketPath(home: string): string {
+export function edgeAdminAddress(home: string): string {
   return `unix/${join(home, 'edge', 'admin.sock')}`
 }
 
@@ -17,7 +17,7 @@ export async function edgeCommand(
   const folder = join(home, 'edge')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const config = join(folder, 'start.json')
-  await writeFile(config, JSON.stringify({ admin: caddyAdminConfig(edgeAdminSocketPath(home)) }))
+  await writeFile(config, JSON.stringify({ admin: caddyAdminConfig(edgeAdminAddress(home)) }))
   return {
     argv: [findCaddy()?.path ?? 'caddy', 'run', '--config', config],
     env: { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },

@@ -1,6 +1,6 @@
 import {
   decimalSchema,
-  lineSchema,
+  requiredTextSchema,
   mobileAccountSchema,
   referenceSchema,
   transactionIdSchema,
@@ -16,7 +16,11 @@ const externalIdSchema = () =>
     .regex(/^[\x21-\x7e]+$/)
 
 export const autoCourierBillValidator = withMessages(
-  vine.create({ bill: externalIdSchema(), user: lineSchema(200), amount: decimalSchema(2) }),
+  vine.create({
+    bill: externalIdSchema(),
+    user: requiredTextSchema(200),
+    amount: decimalSchema(2),
+  }),
   {
     'bill.regex': 'Use only letters, digits and symbols, without spaces, for the bill number.',
     'amount.regex': 'Send the amount in taka as a string, such as "1500.50".',

@@ -3,7 +3,7 @@ import { MAX_TERM_LENGTH } from '#billing/statements/statement_row'
 import { billMailTypes, type BillMailType } from '#billing/statuses'
 import {
   decimalSchema,
-  lineSchema,
+  requiredTextSchema,
   mobileAccountSchema,
   receiptNumberSchema,
   referenceSchema,
@@ -94,7 +94,7 @@ export const creditRefundValidator = withMessages(
 )
 
 export const billReductionValidator = withMessages(
-  vine.create({ amount: decimalSchema(6).optional(), note: lineSchema(500) }),
+  vine.create({ amount: decimalSchema(6).optional(), note: requiredTextSchema(500) }),
   { 'amount.regex': 'Enter the amount in dollars, such as 4.50.' }
 )
 
@@ -118,7 +118,9 @@ export const enteredPaymentValidator = withMessages(
   }
 )
 
-export const statementLineMatchValidator = withMessages(vine.create({ bill: lineSchema(100) }))
+export const statementLineMatchValidator = withMessages(
+  vine.create({ bill: requiredTextSchema(100) })
+)
 
 export const dollarRateValidator = withMessages(
   vine.create({
@@ -141,7 +143,7 @@ export const billingSettingsValidator = withMessages(
       .trim()
       .maxLength(100)
       .regex(/^[+\d][\d -]{2,39}$/),
-    seller_name: lineSchema(200),
+    seller_name: requiredTextSchema(200),
     seller_address: vine.string().trim().maxLength(500).nullable().optional(),
     // VAT in percent. All prices include it.
     seller_vat: decimalSchema(2).nullable().optional(),
@@ -196,7 +198,9 @@ export const regionalSettingsValidator = withMessages(
   }
 )
 
-export const statementUploadValidator = withMessages(vine.create({ operator: lineSchema(40) }))
+export const statementUploadValidator = withMessages(
+  vine.create({ operator: requiredTextSchema(40) })
+)
 
 /** Column index from 0; -1 for none. */
 const column = (least: number) =>

@@ -47,10 +47,10 @@ export const receiptNumberSchema = () =>
 /** Long enough for an operator's message about a payment. */
 const MAX_MESSAGE_LENGTH = 1_000
 
-export const lineSchema = (max: number) => vine.string().trim().minLength(1).maxLength(max)
+export const requiredTextSchema = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
 export const mobileAccountSchema = () =>
-  lineSchema(40)
+  requiredTextSchema(40)
     .parse(parseText(toPlainText))
     .regex(/^[+\d][\d -]{2,39}$/)
 
