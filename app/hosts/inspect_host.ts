@@ -47,7 +47,7 @@ async function findInstanceDefaults(incus: Incus) {
     throw new AppError(
       HOST_NOT_SET_UP,
       422,
-      'Incus on this machine has no storage pool or no network bridge. Run "incus admin init" on the machine first.'
+      'Incus on this host has no storage pool or no network bridge. Run "incus admin init" on the host first.'
     )
   }
   return { pool, bridge }

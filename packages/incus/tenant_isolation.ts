@@ -41,10 +41,9 @@ export interface HostAddress {
 }
 
 /**
- * Returns ACL rules that allow each permitted destination. The network's default action drops all other traffic. The
- * only "drop" rules are for the host's global IPv6 addresses, because in Incus they take precedence over "allow" rules.
- * Incus itself allows DHCP and DNS
- * before these rules.
+ * Returns ACL rules that allow each permitted destination. The network's default action drops all other traffic. "Drop"
+ * rules exist only for the host's global IPv6 addresses, which the rule for the internet over IPv6 would allow: in
+ * Incus, "drop" rules take precedence over "allow" rules. Incus itself allows DHCP and DNS before these rules.
  * @param addresses all addresses of the host
  */
 export function tenantRules(addresses: HostAddress[], services?: PublicServices): AclRule[] {
@@ -106,8 +105,8 @@ export async function isolateTenants(
     'security.acls.default.ingress.action': 'allow',
     ...(config['ipv4.address']?.includes('/') ? bridgeDhcpConfig(config['ipv4.address']) : {}),
   }
-  // Sets the default action "drop" before it updates an existing ACL. The new rules drop only the host's own
-  // addresses, so with another default action, all other destinations would be allowed too.
+  // Sets the default action "drop" before it updates an existing ACL. The new rules drop only addresses
+  // of the host, so with another default action, all other destinations would be allowed too.
   if (Object.entries(wanted).some(([key, value]) => config[key] !== value)) {
     await incus.networks.patch(network, { config: { ...config, ...wanted } })
   }

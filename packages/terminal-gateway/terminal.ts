@@ -227,7 +227,7 @@ export class Terminal implements ConnectionListener {
       const there = this.#options.enterMachine(answer.machineId)
       if (!there)
         return this.reject(
-          'Too many terminals are open on this server instance',
+          'Too many terminals are open on this machine',
           CLOSE_CODE_TOO_MANY_TERMINALS
         )
       this.#leaving.push(there)

@@ -240,8 +240,8 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return saveAndPublishProgress(operation)
-      // A step that resumes keeps its start time and its note, except `SUSPECT_NOTE`, and its count of runs goes up. Otherwise the count
-      // starts at 1.
+      // A step that resumes keeps its start time and its note, except `SUSPECT_NOTE`, and its count of runs
+      // goes up. Otherwise the count starts at 1.
       if (stepOf(operation, step.key).status === 'running') {
         operation.stepRuns++
         if (stepOf(operation, step.key).note === SUSPECT_NOTE)
