@@ -236,7 +236,8 @@ test.group('Node processes | on a real instance', (group) => {
       return found
     }, 300_000)
     assert.equal(seen.pm2_env.status, 'restarting')
-    assert.match(seen.trouble!.words, /exceeded its memory limit/)
+    const { words, lines } = seen.trouble!
+    assert.match(words, /exceeded its memory limit/, `${words} ${lines.join('\n')}`)
     // While the app keeps restarting, customers can still connect, any number of times.
     for (let times = 0; times < 5; times++) {
       await list()

@@ -121,18 +121,10 @@ export function parseLastOutput(text: string, since?: string) {
   const [, code, signal] =
     /exited with code \[(\d+)\](?: via signal \[(SIG\w+)\])?/.exec(ended) ?? []
   const ending: Ending | null = code
-    ? { code: Number(code), signal: signal ?? null, tooLarge: isOneEvent(exceeded, ended) }
+    ? { code: Number(code), signal: signal ?? null, tooLarge: exceeded.trim() !== '' }
     : null
   const own = linesOf(errors, since)
   return { ending, lines: own.length ? own : linesOf(out, since) }
-}
-
-/**
- * Returns whether both log lines belong to one exit. PM2 logs that the memory limit was exceeded, and a moment later
- * the exit.
- */
-function isOneEvent(exceeded: string, ended: string): boolean {
-  return Math.abs(Date.parse(timeOf(ended)) - Date.parse(timeOf(exceeded))) <= 5_000
 }
 
 /** Returns PM2's timestamp of a log line. Lines without one count as recent. */
@@ -153,8 +145,9 @@ function linesOf(text: string, since = ''): string[] {
     .slice(-MAX_SHOWN_LINES)
 }
 
+/** Messages of Node, V8, C++, Python, Ruby, Go, PHP, Perl, Java and libraries about a failed allocation. */
 const OUT_OF_MEMORY_PATTERN =
-  /heap out of memory|failed to allocate memory|allocation failed|ERR_MEMORY_ALLOCATION/i
+  /out of memory|(fail(ed|ure) to|cannot|can't|could not|unable to) allocate|allocation failed|ERR_MEMORY_ALLOCATION|\b(bad_alloc|ENOMEM|MemoryError|NoMemoryError|OutOfMemoryError)\b|Allowed memory size of/i
 
 function exitProblem(
   { pm2_env: { status, restart_time: again } }: Pm2Process,

@@ -8,7 +8,7 @@ import {
 import { forceStopProcess } from '#projects/pm2/force_stop'
 import { parseProcessList } from '#projects/pm2/processes'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
-import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
+import { findProcessProblem, parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
 import { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import type { ExecOptions, Machine } from '#packages/machine/main'
@@ -17,7 +17,7 @@ import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -189,6 +189,57 @@ LISTEN nonsense
     const ofNode = `x\n--berth--\n--berth--\n${full}\n${frames.join('')}`
     assert.deepEqual(parseLastOutput(ofNode).lines, [full])
   })
+
+  test('an exit counts as caused by memory only if PM2 reported it after the exit before, however long PM2 took', ({ assert }) => {
+    const home = mkdtempSync(join(tmpdir(), 'berth-pm2-'))
+    mkdirSync(join(home, '.pm2'))
+    const limit = '2026-11-22T13:00:02: PM2 log: Process 0 restarted because it exceeds --max'
+    const exit = (time: string) =>
+      `2026-11-22T13:${time}: PM2 log: App [app:0] exited with code [0] via signal [SIGINT]`
+    const other = limit.replace('Process 0', 'Process 10')
+    const script = join(import.meta.dirname, '../pm2/read_logs.sh')
+    const readEnding = (lines: string[]) => {
+      writeFileSync(join(home, '.pm2/pm2.log'), `${lines.join('\n')}\n`)
+      const argv = [script, 'app', '0', '', '', '--berth--']
+      const env = { HOME: home, PATH: process.env.PATH }
+      return parseLastOutput(execFileSync('sh', argv, { env, encoding: 'utf8' })).ending
+    }
+    assert.isTrue(readEnding([limit, exit('00:59')])!.tooLarge)
+    assert.isTrue(readEnding([exit('00:01'), limit, other, exit('00:59')])!.tooLarge)
+    assert.isFalse(readEnding([limit, exit('00:03'), exit('00:04')])!.tooLarge)
+    assert.isFalse(readEnding([exit('00:01'), limit])!.tooLarge)
+    assert.isFalse(readEnding([other, exit('00:01')])!.tooLarge)
+    assert.isNull(readEnding([limit]))
+    rmSync(home, { recursive: true })
+  })
+
+  test('recognises failed allocations of {0}')
+    .with([
+      ['Node', 'RangeError: Array buffer allocation failed'],
+      ['Node 24', 'RangeError: Failed to allocate memory'],
+      ['V8', 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'],
+      ['V8 outside the heap', '# Fatal process out of memory: Zone'],
+      ['C++', "terminate called after throwing an instance of 'std::bad_alloc'"],
+      ['Python', 'MemoryError'],
+      ['Ruby', 'app.rb:3: failed to allocate memory (NoMemoryError)'],
+      ['Go', 'fatal error: runtime: cannot allocate memory'],
+      ['PHP', 'PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted'],
+      ['Perl', 'Out of memory!'],
+      ['Java', 'java.lang.OutOfMemoryError: Java heap space'],
+      ['a child process', 'Error: spawn ENOMEM'],
+    ])
+    .run(async ({ assert }, [, line]) => {
+      const text = `App [app:3] exited with code [1]\n--berth--\n--berth--\n${line}\n--berth--\n`
+      const exec = () =>
+        Promise.resolve({ code: 0, signal: null, stdout: Buffer.from(text), stderr: Buffer.alloc(0) })
+      const [crashed] = read(entry({}, { status: 'errored' })).processes
+      const found = await findProcessProblem({ exec } as unknown as Machine, crashed, {
+        wanted: null,
+        ports: null,
+      })
+      assert.match(found!.words, /exceeded its memory limit/)
+      assert.deepEqual(found!.lines, [line])
+    })
 
   test('an app’s memory limit leaves enough for the instance to stay reachable', ({ assert }) => {
     const BYTES_PER_MIB = 1024 ** 2
