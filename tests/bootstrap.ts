@@ -10,7 +10,7 @@ import * as japaReporters from '@japa/runner/reporters'
 import env from '#start/env'
 import { groupReporter, fileReporter } from '../cli/test_reporter.js'
 import { stopVaultService } from '#packages/vault-service/tests/test_service'
-import { closeBrowser } from './support/browser.js'
+import { closeBrowser, describeOpenPages } from './support/browser.js'
 import { startDnsServer } from './support/dns_server.js'
 import { keepReportingHosts } from './support/report_hosts.js'
 import { inspect } from 'node:util'
@@ -19,15 +19,19 @@ export const plugins: Config['plugins'] = [
   assert(),
   apiClient({ baseURL: `http://127.0.0.1:${process.env.PORT}` }),
   pluginAdonisJS(app),
-  /** Prints the error of each attempt that will be retried. The summary shows only the error of the last attempt. */
+  /**
+   * Adds the state of the open pages to the error of a failed test. Prints the error of each attempt that will be
+   * retried, because the summary shows only the error of the last attempt.
+   */
   () =>
     Test.executing(({ options, title }) => {
       const { executor, retries = 0 } = options
-      if (!executor || retries === 0) return
+      if (!executor) return
       options.executor = async (...given: unknown[]) => {
         try {
           await Reflect.apply(executor, undefined, given)
         } catch (error) {
+          if (error instanceof Error) error.message += await describeOpenPages()
           const attempt = options.retryAttempt ?? 1
           if (attempt <= retries) {
             process.stdout.write(`  try ${attempt} of "${title}" failed: ${inspect(error)}\n`)

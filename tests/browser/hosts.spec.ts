@@ -1,7 +1,7 @@
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { openIncusClient } from '#hosts/incus_connections'
-import { takeScreenshot, visit, openPageAs } from '#tests/support/browser'
+import { takeScreenshot, visit, openPageAs, searchList } from '#tests/support/browser'
 import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -76,7 +76,7 @@ test.group('Host pages for staff', (group) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Start maintenance' }).click()
     await page.getByRole('button', { name: 'End maintenance' }).waitFor()
     await visit(page, '/admin/host-instance/list')
-    await page.getByLabel('Search by name').fill(host.name)
+    await searchList(page, host.name)
     await card(page, host.name).getByText('Maintenance', { exact: true }).waitFor()
     assert.equal(await page.getByRole('link', { name: `Manage ${host.name}` }).count(), 0)
     await card(page, host.name).getByRole('button', { name: 'End maintenance' }).click()

@@ -14,6 +14,7 @@ import {
   waitForToast,
   visit,
   openPageAs,
+  searchList,
 } from '#tests/support/browser'
 import {
   createFakeHost,
@@ -77,7 +78,7 @@ test.group('Instance management by staff', (group) => {
       await signInThroughPage(staff, await makeStaff('administrator'))
       await signInThroughPage(page, customer)
       await visit(staff, '/admin/server-instance/list')
-      await staff.getByLabel('Search by name').fill(instance.name)
+      await searchList(staff, instance.name)
       await takeScreenshot(staff, 'admin-instance-list')
       await staff.getByRole('link', { name: `View Details of ${instance.name}` }).click()
       await staff.getByRole('heading', { name: instance.name, level: 1 }).waitFor()
@@ -155,7 +156,7 @@ test.group('Instance management by staff', (group) => {
       await offered(shop, name, /৳520\.63/)
 
       // The list has a fixed order, so a new package may be on a later page.
-      await page.getByLabel('Search by name').fill(name)
+      await searchList(page, name)
       await page.getByRole('button', { name: `Edit ${name}` }).click()
       const edit = page.getByRole('dialog', { name: `Edit ${name}` })
       const renewal = edit.getByLabel('Renewal per month (dollars)')

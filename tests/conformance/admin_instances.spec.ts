@@ -3,7 +3,7 @@ import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { FakeIncus } from '#packages/incus/fake'
 import { makeInstance } from '#projects/tests/fixtures'
-import { waitForToast, visit } from '#tests/support/browser'
+import { waitForToast, visit, searchList } from '#tests/support/browser'
 import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -95,7 +95,7 @@ test.group('Hosts and their server instances', (group) => {
     const { page, context, person } = stage
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await visit(page, '/admin/server-instance/list')
-    await page.getByRole('textbox', { name: /^Search/ }).fill(instance.name)
+    await searchList(page, instance.name)
     const card = page.getByRole('article', { name: instance.name, exact: true })
     const words = await card.innerText()
     for (const part of [instance.name, 'Stopped', 'vCPU', 'GB', '192.0.2.7']) {

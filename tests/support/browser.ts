@@ -85,6 +85,12 @@ export async function openBrowser({
   return { context, page }
 }
 
+/** Searches in a list and waits for the result. Without the wait, a click could miss a row that moves. */
+export async function searchList(page: Page, text: string): Promise<void> {
+  await page.getByLabel(/^Search by/).fill(text)
+  await page.waitForURL((url) => url.searchParams.get('search') === text)
+}
+
 /** Opens a browser in which a person created by `people.ts` is signed in. */
 export async function openPageAs(person: Person, options?: BrowserOptions): Promise<Page> {
   const { page } = await openBrowser(options)
@@ -118,10 +124,43 @@ export async function openCustomerSite(
 /** Failed requests and script errors since the page's last `visit`. */
 const pageErrors = new WeakMap<Page, string[]>()
 
+/** URLs of the requests to which the server has not responded yet. */
+const pendingRequests = new WeakMap<Page, Set<string>>()
+
 function recordPageErrors(page: Page): void {
   const note = (what: string) => pageErrors.set(page, [...(pageErrors.get(page) ?? []), what])
   page.on('requestfailed', (request) => note(`${request.url()}: ${request.failure()?.errorText}`))
   page.on('pageerror', (error) => note(String(error.stack)))
+  const pending = new Set<string>()
+  pendingRequests.set(page, pending)
+  page.on('request', (request) => pending.add(request.url()))
+  page.on('response', (response) => pending.delete(response.url()))
+  page.on('requestfailed', (request) => pending.delete(request.url()))
+}
+
+/**
+ * Returns one line for each open page: its URL, main headings and dialogs, requests without a response, and errors.
+ * Returns an empty string if no page is open.
+ */
+export async function describeOpenPages(): Promise<string> {
+  const browsers = await Promise.allSettled(launching.values())
+  const contexts = browsers.flatMap((one) =>
+    one.status === 'fulfilled' ? one.value.contexts() : []
+  )
+  const pages = contexts.flatMap((context) => context.pages())
+  const lines = await Promise.all(pages.map(describePage))
+  return lines.map((line) => `\n${line}`).join('')
+}
+
+async function describePage(page: Page): Promise<string> {
+  const read = page.locator('h1, [role="dialog"] h2').allInnerTexts()
+  const titles = await Promise.race([read.catch(() => []), sleep(2_000, ['no response'])])
+  const parts = [
+    titles.join(' | '),
+    ...[...(pendingRequests.get(page) ?? [])].map((url) => `no response: ${url}`),
+    ...(pageErrors.get(page) ?? []),
+  ]
+  return `Open page ${page.url()}: ${parts.join('; ')}`
 }
 
 /** Waits until React has hydrated the page. Before that, clicks do nothing. */

@@ -8,7 +8,11 @@ import {
 import { forceStopProcess } from '#projects/pm2/force_stop'
 import { parseProcessList } from '#projects/pm2/processes'
 import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
-import { findProcessProblem, parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
+import {
+  findProcessProblem,
+  parseListeningPorts,
+  parseLastOutput,
+} from '#projects/pm2/process_problems'
 import { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import type { ExecOptions, Machine } from '#packages/machine/main'
@@ -190,7 +194,9 @@ LISTEN nonsense
     assert.deepEqual(parseLastOutput(ofNode).lines, [full])
   })
 
-  test('an exit counts as caused by memory only if PM2 reported it after the exit before, however long PM2 took', ({ assert }) => {
+  test('an exit counts as caused by memory only if PM2 reported it after the exit before, however long PM2 took', ({
+    assert,
+  }) => {
     const home = mkdtempSync(join(tmpdir(), 'berth-pm2-'))
     mkdirSync(join(home, '.pm2'))
     const limit = '2026-11-22T13:00:02: PM2 log: Process 0 restarted because it exceeds --max'
@@ -231,7 +237,12 @@ LISTEN nonsense
     .run(async ({ assert }, [, line]) => {
       const text = `App [app:3] exited with code [1]\n--berth--\n--berth--\n${line}\n--berth--\n`
       const exec = () =>
-        Promise.resolve({ code: 0, signal: null, stdout: Buffer.from(text), stderr: Buffer.alloc(0) })
+        Promise.resolve({
+          code: 0,
+          signal: null,
+          stdout: Buffer.from(text),
+          stderr: Buffer.alloc(0),
+        })
       const [crashed] = read(entry({}, { status: 'errored' })).processes
       const found = await findProcessProblem({ exec } as unknown as Machine, crashed, {
         wanted: null,
