@@ -6,8 +6,8 @@ import {
   takeScreenshots,
   waitForHydration,
   visit,
-  openPageAs,
   signInThroughPage,
+  openDashboardAs,
 } from '#tests/support/browser'
 import { makeCustomer, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -15,7 +15,7 @@ import { test } from '@japa/runner'
 test.group('Back button and sign-out', () => {
   test('after a sign-out, Back shows no page of the account', async ({ assert }) => {
     const person = await makeCustomer({ name: 'Harbour Master Unseen' })
-    const page = await openPageAs(person)
+    const page = await openDashboardAs(person)
     await visit(page, '/profile')
     await page.getByText(person.email).first().waitFor()
     await page.getByRole('link', { name: 'Dashboard', exact: true }).first().click()
@@ -38,7 +38,7 @@ test.group('Back button and sign-out', () => {
     assert,
   }) => {
     const person = await makeCustomer({ name: 'Harbour Master Elsewhere' })
-    const page = await openPageAs(person)
+    const page = await openDashboardAs(person)
     // Waits until this page opens its event stream. The dashboard's stream may also open late, and does not count.
     const waitForStream = () =>
       page.waitForResponse(

@@ -2,7 +2,13 @@ import Backup from '#backups/models/backup'
 import Operation from '#core/models/operation'
 import { requestBackupJob } from '#packages/backup/client'
 import { ServiceDatabase } from '#packages/service/database'
-import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
+import {
+  openBrowser,
+  takeScreenshots,
+  signInThroughPage,
+  visit,
+  signInByRequest,
+} from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
@@ -82,7 +88,7 @@ test.group('Backups', () => {
       )
       assert.equal((await Backup.query().where('status', 'failed')).length, 1)
 
-      await signInThroughPage(desk.page, await makeStaff('support'))
+      await signInByRequest(desk.page, await makeStaff('support'))
       await visit(desk.page, '/admin/backup')
       const change = desk.page.getByRole('button', { name: 'Change settings', exact: true })
       assert.match((await change.getAttribute('aria-description'))!, /Only administrators/)

@@ -15,6 +15,7 @@ import {
   waitForToast,
   visit,
   openPageAs,
+  openDashboardAs,
 } from '#tests/support/browser'
 import { readCopiedText } from '#tests/support/browser_steps'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -144,7 +145,7 @@ test.group('Billing', (group) => {
     const customer = await makeCustomer()
     const bill = await claimedBill(customer)
     const other = await claimedBill(customer)
-    const page = await openPageAs(await makeStaff())
+    const page = await openDashboardAs(await makeStaff())
     const waiting = Number((await buildBillsToReviewCountQuery('console'))[0].total)
     await page.getByRole('button', { name: /Billing & Payments/ }).click()
     await page

@@ -2,7 +2,7 @@ import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
 import { charge, setMerchantAccount } from '#billing/tests/fixtures'
 import { makeBills } from '#billing/charging/make_bills'
-import { takeScreenshots, waitForToast, openPageAs } from '#tests/support/browser'
+import { takeScreenshots, waitForToast, openDashboardAs } from '#tests/support/browser'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -32,7 +32,7 @@ test.group('Billing run', (group) => {
     await charge(fresh.id, [{ cost: '12.50' }, { type: 'vault', name: 'photos', cost: '1.25' }])
     await charge(credited.id, [{ cost: '3' }, { cost: '-7.5' }])
     const staff = await makeStaff()
-    const page = await openPageAs(staff)
+    const page = await openDashboardAs(staff)
     await page.getByRole('button', { name: /Billing & Payments/ }).click()
     await page.getByRole('link', { name: 'Billing run' }).click()
     await page.getByRole('heading', { name: 'Billing run', level: 1 }).waitFor()

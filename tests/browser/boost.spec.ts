@@ -10,8 +10,8 @@ import {
   openBrowser,
   takeScreenshot,
   takeScreenshots,
-  signInThroughPage,
   visit,
+  signInByRequest,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import {
@@ -64,7 +64,7 @@ test.group('Build Mode', (group) => {
     const usual = ['1', `${256 * 1024 ** 2}B`]
     const { context, page } = await openBrowser()
     try {
-      await signInThroughPage(page, customer)
+      await signInByRequest(page, customer)
       await visit(page, `/server-instance/${instance.id}`)
       const panel = page.getByRole('region', { name: 'Build Mode' })
       assert.deepEqual(await limits(), usual)

@@ -6,8 +6,8 @@ import {
   openBrowser,
   takeScreenshot,
   takeScreenshots,
-  signInThroughPage,
   visit,
+  signInByRequest,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
@@ -45,7 +45,7 @@ test.group('Page of a deleted instance', (group) => {
     const { page } = await openBrowser()
     const { page: staff } = await openBrowser()
     try {
-      await signInThroughPage(page, customer)
+      await signInByRequest(page, customer)
       await remove(page, id, gone)
       await visit(page, '/server-instance/list')
       await page.getByRole('article', { name: kept }).waitFor()
@@ -65,7 +65,7 @@ test.group('Page of a deleted instance', (group) => {
       ])
       await takeScreenshots(page, 'deleted-details')
 
-      await signInThroughPage(staff, await makeStaff('administrator'))
+      await signInByRequest(staff, await makeStaff('administrator'))
       await visit(staff, '/admin/server-instance/list')
       await staff.getByLabel('Search by name').fill(gone)
       const card = staff.getByRole('article', { name: gone })

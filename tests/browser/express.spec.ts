@@ -4,9 +4,9 @@ import {
   waitForHydration,
   openBrowser,
   takeScreenshots,
-  signInThroughPage,
   waitForToast,
   visit,
+  signInByRequest,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import {
@@ -54,7 +54,7 @@ test.group('Projects | an Express app', (group) => {
     await Project.query().where({ accountId: customer.id }).delete()
     await machine.inside('rm', '-rf', '/var/www/public_html/shop')
     const { context, page } = await openBrowser()
-    await signInThroughPage(page, customer)
+    await signInByRequest(page, customer)
     await visit(page, '/project/list')
     await page.getByRole('button', { name: 'Add New' }).first().click()
     const form = page.getByRole('dialog', { name: 'Add New Project' })

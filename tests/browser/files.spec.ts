@@ -5,10 +5,10 @@ import {
   openBrowser,
   takeScreenshot,
   takeScreenshots,
-  signInThroughPage,
   waitForToast,
   visit,
   openPageAs,
+  signInByRequest,
 } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { zipOf } from '#files/tests/zip'
@@ -43,7 +43,7 @@ test.group('File manager', (group) => {
     const instance = await machine.instanceOf(customer)
     const { context, page } = await openBrowser()
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await signInThroughPage(page, customer)
+    await signInByRequest(page, customer)
     await visit(page, '/file-manager')
     await page.getByText('This folder is empty').waitFor()
     await takeScreenshot(page, 'files-empty')
@@ -302,7 +302,7 @@ test.group('File manager', (group) => {
     await mkdir(join(there, 'css'), { recursive: true })
     await writeFile(join(there, 'css/a.css'), 'old')
     const { context, page } = await openBrowser()
-    await signInThroughPage(page, customer)
+    await signInByRequest(page, customer)
     await visit(page, '/file-manager')
     const cdp = await context.newCDPSession(page)
     const data = { items: [], files: [given], dragOperationsMask: 1 }

@@ -13,10 +13,10 @@ import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility
 import {
   openBrowser,
   takeScreenshot,
-  signInThroughPage,
   waitForToast,
   visit,
   openPageAs,
+  signInByRequest,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { uniqueName } from '#tests/support/hosts'
@@ -160,7 +160,7 @@ test.group('Git in the file manager', (group) => {
     try {
       const { person } = await newOwner(ground)
       const { context, page } = await openBrowser()
-      await signInThroughPage(page, person)
+      await signInByRequest(page, person)
       await visit(page, '/file-manager')
       await ssh.publish(join(ground.outside, 'source'), 'keyed')
       const name = uniqueName('keyed')

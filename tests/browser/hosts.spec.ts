@@ -1,7 +1,13 @@
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { openIncusClient } from '#hosts/incus_connections'
-import { takeScreenshot, visit, openPageAs, searchList } from '#tests/support/browser'
+import {
+  takeScreenshot,
+  visit,
+  openPageAs,
+  searchList,
+  openDashboardAs,
+} from '#tests/support/browser'
 import { createSmallPackage, uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -140,7 +146,7 @@ test.group('Host pages for staff', (group) => {
 
   test('support staff cannot change hosts, and every button shows the reason', async () => {
     const instance = await recordedOn(host)
-    const page = await openPageAs(await makeStaff('support'))
+    const page = await openDashboardAs(await makeStaff('support'))
     const hasReason = async (name: string) => {
       const button = page.getByRole('button', { name, exact: true })
       assert.match(

@@ -11,7 +11,7 @@ import {
   takeScreenshot,
   signInThroughPage,
   visit,
-  openPageAs,
+  openDashboardAs,
 } from '#tests/support/browser'
 import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { freshEmail, makeCustomer, makeStaff } from '#tests/support/people'
@@ -144,7 +144,7 @@ async function keep(page: Page, file: string, scheme: 'light' | 'dark') {
 test.group('Screenshots on the landing page', () => {
   test('are up to date', async () => {
     const customer = await harbour()
-    const page = await openPageAs(customer)
+    const page = await openDashboardAs(customer)
     // The first visit shows a greeting, which the picture must not contain.
     await visit(page, '/')
     await page.getByText('books.harbour.example').waitFor()

@@ -5,7 +5,7 @@ import {
   signInThroughPage,
   waitForToast,
   visit,
-  openPageAs,
+  openDashboardAs,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { uniqueName } from '#tests/support/hosts'
@@ -49,7 +49,7 @@ function asked(page: Page, path: string): string[] {
 test.group('Lists', () => {
   test('Back undoes each page, filter and sort, and each area saves its own state', async () => {
     const { customer } = await crowd()
-    const page = await openPageAs(customer)
+    const page = await openDashboardAs(customer)
     await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
     await shows(page, 'Showing 1 to 50 of 60 records')
     await takeScreenshots(page, 'list-projects', false)

@@ -12,6 +12,7 @@ import {
   signInThroughPage,
   visit,
   openPageAs,
+  signInByRequest,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { makeInstance } from '#tests/support/instances'
@@ -86,7 +87,7 @@ test.group('Live support', (group) => {
     const staff = await makeStaff('support', { name: 'Rafiq of Support' })
     const instance = await makeInstance(customer, 'stopped')
     const [phone, desk] = [await openBrowser({ width: 390, scheme: 'dark' }), await openBrowser()]
-    await signInThroughPage(phone.page, customer)
+    await signInByRequest(phone.page, customer)
     await signInThroughPage(desk.page, staff)
 
     // The customer writes about the instance that the page shows.
@@ -245,8 +246,8 @@ test.group('Live support', (group) => {
     })
     cleanup(() => failed.delete())
     const [phone, desk] = [await openBrowser({ width: 390 }), await openBrowser()]
-    await signInThroughPage(phone.page, customer)
-    await signInThroughPage(desk.page, staff)
+    await signInByRequest(phone.page, customer)
+    await signInByRequest(desk.page, staff)
     await visit(desk.page, '/admin/live-support')
     await desk.page.getByText('Choose a client').waitFor()
     await looked(desk.page, 'support-staff-empty')

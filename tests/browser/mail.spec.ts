@@ -11,6 +11,7 @@ import {
   waitForToast,
   visit,
   openPageAs,
+  signInByRequest,
 } from '#tests/support/browser'
 import { readCopiedText } from '#tests/support/browser_steps'
 import { eventually } from '#tests/support/eventually'
@@ -194,7 +195,7 @@ test.group('Mail', (group) => {
     await page.keyboard.press('Escape')
 
     const staff = await openBrowser()
-    await signInThroughPage(staff.page, await makeStaff())
+    await signInByRequest(staff.page, await makeStaff())
     await visit(staff.page, `/admin/email/list?search=${email}`)
     await takeScreenshots(staff.page, 'mail-staff-list')
     await staff.page.getByRole('link', { name: `Manage ${email}` }).click()
@@ -242,7 +243,7 @@ test.group('Mail', (group) => {
       const { stdout } = await promisify(execFile)(program!, [...argv, text])
       assert.match(stdout, /"?success"?: ?true/, `${language}: ${stdout}`)
     }
-    await signInThroughPage(page, customer)
+    await signInByRequest(page, customer)
     await visit(page, `/email/${id}?tab=credentials`)
     await page.getByText('API documentation').click()
     for (const [index, language] of Object.keys(programs).entries()) {

@@ -1,4 +1,11 @@
-import { openBrowser, takeScreenshot, visit, openPageAs, searchList } from '#tests/support/browser'
+import {
+  openBrowser,
+  takeScreenshot,
+  visit,
+  openPageAs,
+  searchList,
+  openDashboardAs,
+} from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
 import { listMailsTo } from '#tests/support/outbox_mails'
@@ -13,7 +20,7 @@ test.group('Members of an account', () => {
     const guest = await makeCustomer({ name: 'Karim Uddin' })
     const instance = await makeInstance(owner)
 
-    const owners = await openPageAs(owner)
+    const owners = await openDashboardAs(owner)
     await owners.getByRole('button', { name: owner.name }).click()
     await owners.getByRole('menuitem', { name: 'Members' }).click()
     await owners.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
@@ -109,7 +116,7 @@ test.group('Customer pages for staff', () => {
     await page.getByText('Bill 7 is overdue since August.').first().waitFor()
     await takeScreenshot(page, 'customer-suspended')
 
-    const owners = await openPageAs(owner, { width: 390, scheme: 'dark' })
+    const owners = await openDashboardAs(owner, { width: 390, scheme: 'dark' })
     await owners.getByText('This account is suspended').waitFor()
     await takeScreenshot(owners, 'dashboard-suspended-phone-dark')
     await visit(owners, `/server-instance/${instance.id}`)

@@ -3,7 +3,7 @@ import Database from '#databases/models/database'
 import { makeSender } from '#mail/tests/fixtures'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { assertAccessible } from '#tests/support/accessibility'
-import { takeScreenshots, visit, openPageAs } from '#tests/support/browser'
+import { takeScreenshots, visit, openDashboardAs } from '#tests/support/browser'
 import { openDashboardByKeys } from '#tests/support/browser_steps'
 import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
@@ -21,7 +21,7 @@ test.group('Command palette', () => {
     const customer = await makeCustomer()
     const instance = await makeInstance(customer, { name: uniqueName('harbour') })
     const project = await makeProject(instance, { name: uniqueName('Newsletter') })
-    const page = await openPageAs(customer)
+    const page = await openDashboardAs(customer)
     const palette = page.getByRole('dialog', { name: 'Find pages and resources' })
     const chosen = palette.locator('[role="option"][aria-selected="true"]')
 

@@ -7,7 +7,7 @@ import {
   signInThroughPage,
   waitForToast,
   visit,
-  openPageAs,
+  openDashboardAs,
 } from '#tests/support/browser'
 import { loadCodeSentTo, listMailsTo } from '#tests/support/outbox_mails'
 import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
@@ -108,7 +108,7 @@ test.group('People: profile', () => {
     assert,
   }) => {
     const person = await makeCustomer()
-    const page = await openPageAs(person)
+    const page = await openDashboardAs(person)
     await visit(page, '/profile')
     await page.getByLabel('Name').fill('Ada of the Quay')
     await page.getByLabel('Theme', { exact: true }).selectOption('dark')

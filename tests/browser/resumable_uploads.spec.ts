@@ -1,6 +1,6 @@
 import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
 import { startBreakableConnection } from '#tests/support/breakable_connection'
-import { openBrowser, signInThroughPage, takeScreenshots } from '#tests/support/browser'
+import { openBrowser, takeScreenshots, signInByRequest } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { test } from '@japa/runner'
@@ -43,7 +43,7 @@ test.group('Large uploads', (group) => {
     const size = 120 * MIB + 5
     await writeFile(file, randomBytes(size))
     const { page } = await openBrowser()
-    await signInThroughPage(page, customer)
+    await signInByRequest(page, customer)
     // The proxy has another port. Cookies are valid on all ports, so the person is signed in there too.
     await page.goto(`${connection.base}/file-manager?path=/ভাষা`)
     const tray = page.getByRole('region', { name: 'Uploads' })
@@ -96,7 +96,7 @@ test.group('Large uploads', (group) => {
     const file = join(machine.outside, 'changing.bin')
     await writeFile(file, randomBytes(101 * MIB))
     const { page } = await openBrowser()
-    await signInThroughPage(page, customer)
+    await signInByRequest(page, customer)
     await page.goto(`${connection.base}/file-manager`)
     const tray = page.getByRole('region', { name: 'Uploads' })
     const choose = () => page.getByLabel('Files to upload').setInputFiles(file)

@@ -10,7 +10,7 @@ import { incusClientFor } from '#hosts/public_effects'
 import type { ServerInstance } from '#instances/public'
 import { connectToActiveInstance } from '#instances/public_effects'
 import { saveDomains } from '#edge/actions/save_domains'
-import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
+import { openBrowser, takeScreenshot, visit, signInByRequest } from '#tests/support/browser'
 import { pointDnsToThisHost, fetchSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
@@ -71,7 +71,7 @@ test.group('Second host', (group) => {
     const name = uniqueName('host')
     const { page } = await openBrowser()
     try {
-      await signInThroughPage(page, await makeStaff('administrator'))
+      await signInByRequest(page, await makeStaff('administrator'))
       const token = await other.incus.certificates.createToken('berth')
       await add(page, name, token)
       const host = await HostInstance.findByOrFail('name', name)

@@ -7,9 +7,9 @@ import {
   openBrowser,
   takeScreenshot,
   takeScreenshots,
-  signInThroughPage,
   waitForToast,
   visit,
+  signInByRequest,
 } from '#tests/support/browser'
 import { updateEdge, pointDnsToThisHost, fetchSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
@@ -54,7 +54,7 @@ test.group('Shared instance', (group) => {
     const words = uniqueName('fresh fish')
     const { page } = await openBrowser()
     try {
-      await signInThroughPage(page, customer)
+      await signInByRequest(page, customer)
       await order(page, name, option.name)
       await page
         .getByRole('link', { name: `Manage ${name}` })

@@ -3,8 +3,8 @@ import {
   openBrowser,
   takeScreenshot,
   takeScreenshots,
-  signInThroughPage,
   visit,
+  signInByRequest,
 } from '#tests/support/browser'
 import { uniqueName, startFakeHost } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -35,7 +35,7 @@ test.group('Sold-out packages', (group) => {
       diskTotal: 8 * BYTES_PER_GIB,
     }
     await host.merge(means).save()
-    await signInThroughPage(page, await makeCustomer())
+    await signInByRequest(page, await makeCustomer())
     const form = await openForm(page)
     assert.ok(await form.getByRole('radio', { name: 'Bronze', exact: true }).isChecked())
     assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
@@ -72,7 +72,7 @@ test.group('Sold-out packages', (group) => {
     const order = page.getByRole('button', { name: 'Create New Instance' }).first()
     assert.match((await order.getAttribute('aria-description'))!, /Every package is sold out/)
 
-    await signInThroughPage(staff, await makeStaff('support'))
+    await signInByRequest(staff, await makeStaff('support'))
     await visit(staff, '/admin/host-instance/list')
     const card = staff.getByRole('article', { name: host.name })
     await card.getByText(/^Sold out: Bronze Mini, .*Bronze 1/).waitFor()

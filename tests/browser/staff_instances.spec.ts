@@ -15,6 +15,7 @@ import {
   visit,
   openPageAs,
   searchList,
+  signInByRequest,
 } from '#tests/support/browser'
 import {
   createFakeHost,
@@ -75,8 +76,8 @@ test.group('Instance management by staff', (group) => {
     const { page: staff } = await openBrowser()
     const { page } = await openBrowser()
     try {
-      await signInThroughPage(staff, await makeStaff('administrator'))
-      await signInThroughPage(page, customer)
+      await signInByRequest(staff, await makeStaff('administrator'))
+      await signInByRequest(page, customer)
       await visit(staff, '/admin/server-instance/list')
       await searchList(staff, instance.name)
       await takeScreenshot(staff, 'admin-instance-list')
@@ -138,7 +139,7 @@ test.group('Instance management by staff', (group) => {
     const { page } = await openBrowser()
     const { page: shop } = await openBrowser()
     try {
-      await signInThroughPage(page, await makeStaff('administrator'))
+      await signInByRequest(page, await makeStaff('administrator'))
       await signInThroughPage(shop, await makeCustomer())
       await visit(page, '/admin/server-package/list')
       // Takes only the visible part, because the list also contains packages of other tests.

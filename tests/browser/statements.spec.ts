@@ -3,7 +3,13 @@ import Bill from '#billing/models/bill'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { storeStatement } from '#billing/statements/store_statement'
 import { freshTrx, makeBill, setMerchantAccount } from '#billing/tests/fixtures'
-import { takeScreenshots, waitForToast, visit, openPageAs } from '#tests/support/browser'
+import {
+  takeScreenshots,
+  waitForToast,
+  visit,
+  openPageAs,
+  openDashboardAs,
+} from '#tests/support/browser'
 import { uniqueName } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -58,7 +64,7 @@ test.group('Statements', (group) => {
       mimeType: 'text/csv',
       buffer: Buffer.from(statementOf(rows)),
     })
-    const page = await openPageAs(await makeStaff())
+    const page = await openDashboardAs(await makeStaff())
     await page.getByRole('button', { name: /Billing & Payments/ }).click()
     await page.getByRole('link', { name: 'Statements' }).click()
     await page.getByRole('heading', { name: 'Statements', level: 1 }).waitFor()

@@ -5,7 +5,13 @@ import { allAlertRules, evaluateAlertRules } from '#core/monitoring/alerts'
 import { recordProcessReports } from '#core/monitoring/measurements'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
 import { serveProcessMetrics } from '#packages/telemetry/metrics'
-import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
+import {
+  openBrowser,
+  takeScreenshots,
+  signInThroughPage,
+  visit,
+  signInByRequest,
+} from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -127,7 +133,7 @@ test.group('System', () => {
       )
 
       const third = await stuckWork(customer.id)
-      await signInThroughPage(desk.page, await makeStaff('support'))
+      await signInByRequest(desk.page, await makeStaff('support'))
       await visit(desk.page, '/admin/system?tab=work')
       const button = desk.page.getByRole('button', { name: `Retry Setting up ${third}` })
       assert.match((await button.getAttribute('aria-description'))!, /Only administrators/)
@@ -159,7 +165,7 @@ test.group('System', () => {
     const office = await openBrowser()
     const { page } = office
     try {
-      await signInThroughPage(page, await makeStaff('administrator'))
+      await signInByRequest(page, await makeStaff('administrator'))
       await visit(page, '/admin/system')
       const needs = page.getByRole('region', { name: 'Needs your attention' })
       const mine = needs.getByRole('listitem').filter({ hasText: name })

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import { openPageAs, takeScreenshot, visit } from '#tests/support/browser'
+import { takeScreenshot, visit, openPageAs } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'

@@ -6,10 +6,10 @@ import {
   openBrowser,
   takeScreenshot,
   takeScreenshots,
-  signInThroughPage,
   waitForToast,
   visit,
   openPageAs,
+  signInByRequest,
 } from '#tests/support/browser'
 import { computeSignature, signingKey } from '#packages/vault-service/s3/signature'
 import { eventually } from '#tests/support/eventually'
@@ -129,7 +129,7 @@ test.group('Vault', () => {
     customer = await makeCustomer()
     const { context, page } = await openBrowser({ showsPdfs: true })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await signInThroughPage(page, customer)
+    await signInByRequest(page, customer)
     await visit(page, '/vault/list')
     await takeScreenshots(page, 'vault-none')
     const vault = await make(page)
@@ -227,7 +227,7 @@ test.group('Vault', () => {
     const { page } = await openBrowser()
     const folder = await mkdtemp(join(tmpdir(), 'berth-examples-'))
     try {
-      await signInThroughPage(page, customer)
+      await signInByRequest(page, customer)
       const vault = await make(page)
       await writeFile(join(folder, 'boat.jpg'), 'A boat')
       await page.getByText('API documentation').click()

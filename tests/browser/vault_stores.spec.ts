@@ -7,9 +7,9 @@ import {
   openBrowser,
   takeScreenshot,
   takeScreenshots,
-  signInThroughPage,
   visit,
   openPageAs,
+  signInByRequest,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -51,7 +51,7 @@ test.group('Vaults in several stores', () => {
       const readers = ['a.txt', 'b.txt', 'c.txt'].map(async (name) => {
         while (reading) await read(name)
       })
-      await signInThroughPage(page, await makeStaff())
+      await signInByRequest(page, await makeStaff())
       const list = `/admin/vault/list?search=${vault.key}`
       await syncAllVaults(new AbortController().signal)
       await visit(page, list)

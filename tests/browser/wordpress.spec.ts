@@ -13,6 +13,7 @@ import {
   signInThroughPage,
   waitForToast,
   visit,
+  signInByRequest,
 } from '#tests/support/browser'
 import { fetchSiteOnceServed, updateEdge } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
@@ -208,7 +209,7 @@ test.group('WordPress', (group) => {
     if (!areScreenshotsEnabled) return
     for (const width of [390, 1280]) {
       const { context, page } = await openBrowser({ width, scheme: 'dark' })
-      await signInThroughPage(page, machine.customer)
+      await signInByRequest(page, machine.customer)
       await visit(page, `/project/${id}`)
       await page.getByText('Version').first().waitFor()
       await takeScreenshot(page, `wordpress-project-${width}-dark`)

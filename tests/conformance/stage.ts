@@ -2,7 +2,7 @@ import type Person from '#identity/models/person'
 import {
   openBrowser,
   takeScreenshot,
-  signInThroughPage,
+  signInByRequest,
   type BrowserOptions,
 } from '#tests/support/browser'
 import type { Group } from '@japa/runner/core'
@@ -29,7 +29,7 @@ export function stageOf<P extends Person | undefined>(
     const { context, page } = await openBrowser(view)
     Object.assign(stage, { context, page, person })
     current = page
-    if (person) await signInThroughPage(page, person)
+    if (person) await signInByRequest(page, person)
     return async () => {
       current = undefined
       await context.close()

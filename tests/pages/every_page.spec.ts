@@ -6,8 +6,8 @@ import {
   showInColorScheme,
   openBrowser,
   takeScreenshot,
-  signInThroughPage,
   visit,
+  signInByRequest,
 } from '#tests/support/browser'
 import { findLayoutProblems } from '#tests/support/layout_problems'
 import { openEachDialog, OVERLAY_SELECTOR } from '#tests/support/open_each_dialog'
@@ -185,7 +185,7 @@ test.group('All pages', () => {
       const complaints: string[] = []
       const kinds = new Set<string>()
       try {
-        await signInThroughPage(page, person)
+        await signInByRequest(page, person)
         for (const { path, kind } of pages) {
           await visit(page, path)
           await loaded(page)
