@@ -29,6 +29,7 @@ const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/bin/php': 'php-cli',
   '/var/lib/dpkg/info/php-curl.list': 'php-curl',
   '/usr/bin/python3': 'python3',
+  '/usr/bin/pebble': 'pebble',
 }
 
 /**
