@@ -17,6 +17,8 @@ import type { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { installRoot } from '../../cli/paths.js'
 
 const socket = process.env.INCUS_SOCKET
 const APP_FOLDER = '/var/www/public_html/app'
@@ -40,15 +42,28 @@ while (my $client = $server->accept) {
   print $client "HTTP/1.0 200 OK\\r\\n\\r\\n", join(' ', scalar getpwuid($<), $ENV{PORT}, $ENV{COLOR});
   close $client;
 }`,
-  'hello.py': `import http.server, sys
-http.server.HTTPServer(('127.0.0.1', int(sys.argv[1])), http.server.SimpleHTTPRequestHandler).serve_forever()`,
-  'requirements.txt': '',
   'later.js': `if (!require('fs').existsSync('ready')) throw new Error('Not ready')
 setInterval(() => {}, 1000)`,
   'needs.js': `if (!process.env.DATABASE_URL) throw new Error('DATABASE_URL is not set')
 require('http').createServer((_, to) => to.end(JSON.stringify(process.env))).listen(3300)`,
   'build.js': `require('fs').writeFileSync('built', process.env.DATABASE_URL)`,
   'package.json': JSON.stringify({ scripts: { build: 'node build.js', start: 'node needs.js' } }),
+}
+
+const GUIDE = 'docs/guides/customer.md'
+
+/** Reads the Python starters of the customers' guide: a sentence with packages and command, then the file `app.py`. */
+function readPythonStarters() {
+  const text = readFileSync(join(installRoot, GUIDE), 'utf8')
+  const starters = text.matchAll(
+    /^(\w+): `requirements.txt` contains `(\w+)` and `(\w+)`.*? The command is\s+`(.+?)`.*?^```python\n(.*?)^```$/gms
+  )
+  return [...starters].map(([, name, first, second, command, file]) => ({
+    name,
+    packages: [first, second],
+    command,
+    file,
+  }))
 }
 
 /**
@@ -349,13 +364,22 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal((await act('delete', 'hello')).status, 200)
   })
 
-  test('a command in a virtual environment gets Python and its packages first', async () => {
-    await starts('hello', {
-      type: 'command',
-      command: '.venv/bin/python hello.py $PORT',
-      port: 3600,
+  test('the starter for {name} in the guide of customers runs in its virtual environment')
+    .with(readPythonStarters)
+    .run(async ({ assert }, { name, packages, command, file }) => {
+      const folder = `${APP_FOLDER}/${name.toLowerCase()}`
+      await asOwner('mkdir', folder)
+      const owner = { uid: 1000, gid: 1000, mode: '0644' }
+      const files = { 'app.py': file, 'requirements.txt': packages.join('\n') }
+      for (const [path, text] of Object.entries(files)) {
+        await incus.instances.pushFile(instance.systemId!, `${folder}/${path}`, text, owner)
+      }
+      await variables({ SECRET_KEY: 'of-the-starter', ALLOWED_HOST: '127.0.0.1' })
+      const port = 3600
+      await startsServing(name, port, { type: 'command', command, port, projectPath: folder })
+      assert.include(await inside('curl', '-s', `http://127.0.0.1:${port}/`), `${name} answers`)
+      assert.equal((await act('delete', name)).status, 200)
     })
-  })
 
   test('an app that PM2 is just restarting stays stopped after Stop', async ({ assert }) => {
     await start('later')
