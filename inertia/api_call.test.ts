@@ -51,6 +51,12 @@ it('call shows its own message for a response that is not JSON', async () => {
   expect(toasts()[0].message).toMatch(/Wait a moment/)
 })
 
+it('call reports a failure if a proxy answers instead of Berth, even with status 200', async () => {
+  answer(200, '<html>Accept the terms of this Wi-Fi network</html>')
+  expect(await call('/project/store', { data: {} })).toMatchObject({ success: false, status: 200 })
+  expect(toasts()[0].message).toMatch(/another server/)
+})
+
 it('call reports a network failure as a result with status 0, and does not throw', async () => {
   fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'))
   const result = await call('/git/details', { data: { path: '/' }, method: 'GET' })

@@ -70,13 +70,19 @@ function fieldErrors(value: unknown) {
   )
 }
 
+/** Shown if a response is not from Berth, for example a sign-in page of a proxy or of a Wi-Fi network. */
+export const UNREADABLE_RESPONSE_MESSAGE =
+  'Berth did not answer, but another server in between. Check your connection, reload the page, and check whether the change was saved.'
+
 async function parseResponse<T>(response: Response): Promise<CallResult<T>> {
-  const body: unknown = await response.json().catch(() => null)
+  const body: unknown = response.status === 204 ? {} : await response.json().catch(() => null)
   const answer = isRecord(body) ? body : {}
-  const success = response.ok && answer.success !== false
+  const success = response.ok && isRecord(body) && answer.success !== false
   const plain = success
     ? ''
-    : (defaultMessages[response.status] ?? 'Server error. Try again in a moment.')
+    : response.ok
+      ? UNREADABLE_RESPONSE_MESSAGE
+      : (defaultMessages[response.status] ?? 'Server error. Try again in a moment.')
   const retryAfter = Number(response.headers.get('Retry-After'))
   return {
     status: response.status,

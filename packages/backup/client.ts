@@ -47,7 +47,7 @@ export async function requestBackupJob(
   const end = () => socket.destroy()
   const watching = signal && addAbortListener(signal, end)
   try {
-    await once(socket, 'connect').catch((error: Error) => {
+    await once(socket, 'connect', { signal }).catch((error: Error) => {
       throw new BackupRequestError(
         'gone',
         `The backup program on this machine cannot be reached: ${error.message}`

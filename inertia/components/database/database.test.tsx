@@ -391,9 +391,9 @@ describe('Import of an uploaded file', () => {
     send(form: FormData) {
       sent.push({ form, request: this })
     }
-    answer(status: number, body: object) {
+    answer(status: number, body: object | string | null) {
       this.status = status
-      this.responseText = JSON.stringify(body)
+      this.responseText = typeof body === 'string' ? body : JSON.stringify(body)
       this.onload?.()
     }
   }
@@ -447,6 +447,15 @@ describe('Import of an uploaded file', () => {
     await dialog.findByText('3 DEFINER clauses were taken out.')
     dialog.getByText('2 tables, 30 rows')
     dialog.getByRole('button', { name: 'Done' })
+  })
+
+  it('does not report success if a proxy answers instead of Berth', async () => {
+    const dialog = await choose('shop.sql')
+    for (const body of ['<html>Accept the terms</html>', null]) {
+      sent.at(-1)!.request.answer(200, body)
+      await dialog.findByText(/another server/)
+      await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
+    }
   })
 
   it('shows the reason of a failure, or the specified message if there is none', async () => {

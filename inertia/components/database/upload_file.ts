@@ -1,6 +1,6 @@
 import { reportSignedOut } from '~/signed_out'
 import type { NonGetRoutePath } from '#core/page_addresses'
-import { networkErrorAnswer, xsrfToken } from '~/api_call'
+import { networkErrorAnswer, UNREADABLE_RESPONSE_MESSAGE, xsrfToken } from '~/api_call'
 import type { OperationView } from '~/components/operation/types'
 
 export interface UploadResult {
@@ -59,11 +59,15 @@ interface ResponseBody {
 }
 
 function parseResponse(status: number, text: string): UploadResult {
-  let body: ResponseBody = {}
+  let body: ResponseBody | null = null
   try {
-    body = JSON.parse(text) as ResponseBody
+    body = JSON.parse(text) as ResponseBody | null
   } catch {
     // If the response is not JSON, a proxy may have sent it.
+  }
+  if (!body) {
+    const message = status < 400 ? UNREADABLE_RESPONSE_MESSAGE : ''
+    return { success: false, message, errors: {}, operation: null }
   }
   return {
     success: status < 400 && body.success !== false,

@@ -596,8 +596,9 @@ describe('Uploads', () => {
       const files = [...form].filter(([, file]) => file instanceof File)
       this.names = files.map(([part, file]) => (part === 'file' ? (file as File).name : part))
     }
-    end(status: number, answer: object = {}) {
-      Object.assign(this, { status, responseText: JSON.stringify(answer) })
+    end(status: number, answer: object | string = {}) {
+      const responseText = typeof answer === 'string' ? answer : JSON.stringify(answer)
+      Object.assign(this, { status, responseText })
       this.onload?.()
     }
   }
@@ -704,6 +705,14 @@ describe('Uploads', () => {
     expect(states()).toEqual(['done', 'taken', 'done', 'done', 'done'])
     expect(arrived).toHaveBeenCalledTimes(4)
     stop()
+  })
+
+  it('fail if a proxy answers instead of Berth, even with status 200', () => {
+    add({ 'new.txt': 1 }, { bytes: 0, files: 9, total: 9 })
+    sent[0].end(200, '<html>Accept the terms of this Wi-Fi network</html>')
+    const [{ state, message }] = uploadQueue.all()
+    expect(state).toBe('failed')
+    expect(message).toMatch(/another server/)
   })
 
   it('send no more bytes in one request than allowed', () => {

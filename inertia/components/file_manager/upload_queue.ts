@@ -1,5 +1,5 @@
 import { reportSignedOut } from '~/signed_out'
-import { networkErrorAnswer, xsrfToken } from '~/api_call'
+import { networkErrorAnswer, UNREADABLE_RESPONSE_MESSAGE, xsrfToken } from '~/api_call'
 import { canResumeUploads, ResumableUpload } from './resumable_upload'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
@@ -240,7 +240,7 @@ class UploadQueue {
     // When one file is cancelled, the request is aborted, and its other files are sent again.
     request.onabort = () => over({ state: 'waiting', sent: 0 })
     request.onload = () => {
-      const answer = parseErrorBody(request.responseText)
+      const answer = parseAnswer(request.status, request.responseText)
       if (!isOne && SINGLE_FILE_STATUSES.includes(request.status)) {
         return over({ state: 'waiting', together: null, sent: 0 })
       }
@@ -252,7 +252,8 @@ class UploadQueue {
         )
       }
       if (request.status === 401) reportSignedOut()
-      if (request.status >= 400) return over({ state: 'failed', message: answer.message })
+      if (request.status >= 400 || !answer.isReadable)
+        return over({ state: 'failed', message: answer.message })
       over(({ file }) => ({ state: 'done', sent: file.size, message: overwrite ? 'Replaced' : '' }))
       for (const callback of this.#arrived) callback(first)
     }
@@ -324,14 +325,19 @@ function filesOfNextRequest([first, ...others]: Upload[]): Upload[] {
   return group
 }
 
-function parseErrorBody(text: string): { message: string; code?: string } {
+/** `isReadable`: whether Berth sent the response. Otherwise a proxy may have sent it, even with status 200. */
+function parseAnswer(status: number, text: string) {
+  let body: { message?: unknown; code?: string } | null = null
   try {
-    const { message, code } = JSON.parse(text) as { message?: unknown; code?: string }
-    if (typeof message === 'string') return { message, code }
+    body = JSON.parse(text) as typeof body
   } catch {
-    // If the response is not JSON, a proxy may have sent it.
+    // Not JSON.
   }
-  return { message: 'The upload failed. Try again in a moment.' }
+  const isReadable = typeof body === 'object' && body !== null
+  const fallback =
+    status < 400 ? UNREADABLE_RESPONSE_MESSAGE : 'The upload failed. Try again in a moment.'
+  const message = isReadable && typeof body?.message === 'string' ? body.message : fallback
+  return { isReadable, message, code: isReadable ? body?.code : undefined }
 }
 
 export const uploadQueue = new UploadQueue()

@@ -14,20 +14,22 @@ interface LogEvent {
 export function ProcessLogs({ url }: { url: string }) {
   const [lines, setLines] = useState<string[] | null>(null)
   const [utcOffset, setUtcOffset] = useState(0)
-  const [ended, setEnded] = useState(false)
+  const [problem, setProblem] = useState('')
   const { timeZone } = useRegion()
 
   useEffect(() => {
     const source = new EventSource(url)
-    source.onopen = () => setEnded(false)
+    source.onopen = () => setProblem('')
     source.onmessage = (event: MessageEvent<string>) => {
       const { lines: fresh, utc_offset: offset } = JSON.parse(event.data) as LogEvent
       setUtcOffset(offset)
       setLines((before) => [...(before ?? []), ...fresh].slice(-MAX_LINES))
     }
     source.onerror = () => {
-      // The browser reconnects automatically after an error, and the server then sends the last lines again.
-      setEnded(true)
+      // The browser reconnects after a lost connection, and the server then sends the last lines again. It does not
+      // reconnect after an HTTP error.
+      const isClosed = source.readyState === EventSource.CLOSED
+      setProblem(`The logs cannot be loaded. ${isClosed ? 'Close and open them again.' : 'Retrying…'}`)
       setLines(null)
     }
     return () => source.close()
@@ -40,7 +42,7 @@ export function ProcessLogs({ url }: { url: string }) {
         label="Logs"
         lines={lines}
         utcOffset={utcOffset}
-        empty={ended ? 'The logs cannot be loaded. Retrying…' : 'No log lines yet.'}
+        empty={problem || 'No log lines yet.'}
       />
     </>
   )

@@ -30,10 +30,17 @@ export function SupportBubble({ me }: { me: number }) {
       // If session storage is forbidden, the chat is closed after a reload.
     }
   }
+  const wasOpen = () => {
+    try {
+      return window.sessionStorage.getItem(OPEN_STORAGE_KEY) === 'yes'
+    } catch {
+      return false
+    }
+  }
   // Opens the chat if a link in an email requests it (`?support`), or if it was open before a reload.
   const comeBack = useEffectEvent(() => {
     const isRequested = new URLSearchParams(window.location.search).has('support')
-    if (isRequested || window.sessionStorage.getItem(OPEN_STORAGE_KEY)) setOpen(true)
+    if (isRequested || wasOpen()) setOpen(true)
   })
   useEffect(() => {
     const timer = window.setTimeout(() => comeBack(), 0)

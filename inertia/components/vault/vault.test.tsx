@@ -105,6 +105,15 @@ describe('Uploads', () => {
     expect(arrived).toHaveBeenCalledOnce()
   })
 
+  it('fail if a proxy answers instead of the vault service, even with status 200', async () => {
+    const queue = new VaultUploadQueue()
+    queue.add([file('a')], place)
+    await begun(1)
+    FakeRequest.all[0].answer(200, '<html>Accept the terms of this Wi-Fi network</html>')
+    expect(queue.all()[0].state).toBe('failed')
+    expect(queue.all()[0].message).toMatch(/another server/)
+  })
+
   it('fail above the size limit without a request', () => {
     const queue = new VaultUploadQueue()
     queue.add([file('large', 501)], place)

@@ -1,4 +1,4 @@
-import { call, networkErrorAnswer } from '~/api_call'
+import { call, networkErrorAnswer, UNREADABLE_RESPONSE_MESSAGE } from '~/api_call'
 import type { Upload as AnyUpload } from '~/components/file_manager/upload_queue'
 
 export interface Upload extends Pick<
@@ -126,7 +126,8 @@ function putFile(
     request.onabort = () => over({ state: 'cancelled', message: '' })
     request.onerror = () => over({ state: 'failed', message: networkErrorAnswer.message })
     request.onload = () => {
-      const isDone = request.status >= 200 && request.status < 300
+      // A successful response has no body. With a body, it comes from a proxy in between.
+      const isDone = request.status >= 200 && request.status < 300 && !request.responseText
       over(
         isDone
           ? { state: 'done', message: '' }
@@ -140,14 +141,14 @@ function putFile(
   })
 }
 
-function messageFromResponse({ responseText }: XMLHttpRequest): string {
+function messageFromResponse({ status, responseText }: XMLHttpRequest): string {
   try {
     const { message } = JSON.parse(responseText) as { message?: unknown }
     if (typeof message === 'string') return message
   } catch {
     // If the response is not JSON, a proxy may have sent it.
   }
-  return 'The upload failed. Try again in a moment.'
+  return status < 400 ? UNREADABLE_RESPONSE_MESSAGE : 'The upload failed. Try again in a moment.'
 }
 
 export const vaultUploadQueue = new VaultUploadQueue()
