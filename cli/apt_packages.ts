@@ -1,3 +1,4 @@
+import { CliError } from './berth_home.js'
 import { parseInstallablePackages } from './host/apt_sources.js'
 import { isDebianLike } from './host/operating_system.js'
 import { runProgram } from './run_program.js'
@@ -36,7 +37,7 @@ export async function installAptPackages(names: string[]): Promise<void> {
   await runProgram([...apt, 'update'], { env })
   const { code, output } = await runProgram(install, { env })
   if (code !== 0) {
-    throw new Error(
+    throw new CliError(
       `apt-get install ${names.join(' ')} failed\n${output.trim().split('\n').slice(-15).join('\n')}`
     )
   }

@@ -116,10 +116,13 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
     await printWelcome(home, String(env.APP_URL), isFirst)
     print(`Ready after ${formatDuration(performance.now() - started)}. Ctrl-C stops everything.`)
 
-    if ((await localHost.ready) && parts.includes('edge')) {
+    const hostIsUp = await localHost.ready
+    if (parts.includes('edge')) {
       await rebuildOutdatedCaddy()
       for (const role of await createCaddyProcessSpecs(home, edge, privileges))
         await supervisor.start(role)
+    }
+    if (hostIsUp) {
       await runFirstRunSteps(home, env, { demo: options.demo, hostIsUp: true }).catch(
         (error: Error) => print(`${colorize('red', '✗')} ${error.message}`)
       )

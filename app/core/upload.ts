@@ -142,6 +142,8 @@ export async function receiveFiles<Stored>(
   if (!multipart) throw upload.missing()
   // In the order of the form, because a small file can be stored before an earlier large one.
   const stored: Stored[] = []
+  /** Whether the upload has failed. A file that is stored after that must be discarded too. */
+  let isOver = false
   let begun = 0
   // Each file adds a listener for aborted requests. Node warns above its default limit of 10.
   request.request.setMaxListeners(upload.maxFiles + 20)
@@ -158,7 +160,9 @@ export async function receiveFiles<Stored>(
     }
     try {
       const bytes = limitStream(part, request.request, upload)
-      stored[index] = await upload.keep(bytes, part.filename, part.name)
+      const file = await upload.keep(bytes, part.filename, part.name)
+      if (isOver) await upload.discard(file)
+      else stored[index] = file
     } catch (error) {
       part.resume()
       failed.reject(error)
@@ -168,6 +172,7 @@ export async function receiveFiles<Stored>(
     const form = processForm(request, total + FORM_OVERHEAD_BYTES, upload.tooMany)
     await Promise.race([form, failed.promise])
   } catch (error) {
+    isOver = true
     await Promise.allSettled(stored.map((each) => upload.discard(each)))
     throw request.request.aborted ? upload.cutOff() : error
   }

@@ -85,8 +85,8 @@ function checkDmarc(values: string[]): RecordCheck {
  */
 function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
   const key = (text: string) => {
-    const tag = text.split(';').find((part) => part.trim().startsWith('p='))
-    return tag?.replace(/\s+/g, '').slice('p='.length) ?? ''
+    const tags = text.replace(/\s+/g, '').split(';')
+    return tags.find((tag) => tag.startsWith('p='))?.slice('p='.length) ?? ''
   }
   if (values.length === 0) return none
   if (values.some((text) => key(text) === key(value))) {

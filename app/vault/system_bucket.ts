@@ -54,6 +54,12 @@ async function createSystemBucket(): Promise<string> {
 let problem: string | null = null
 let checkedAt = 0
 
+/** @throws AppError if the service does not respond. `systemBucketSecret` calls it only once. */
+async function checkService(): Promise<void> {
+  await systemBucketSecret()
+  await callVaultService('keys', { id: SYSTEM_BUCKET_ID })
+}
+
 /**
  * Returns why files cannot be stored; null if they can. If a new check takes longer than `PAGE_WAIT_MS`, returns the
  * previous result.
@@ -61,7 +67,7 @@ let checkedAt = 0
 export async function systemBucketProblem(): Promise<string | null> {
   if (Date.now() - checkedAt > RECHECK_INTERVAL_MS) {
     checkedAt = Date.now()
-    const look = systemBucketSecret().then(
+    const look = checkService().then(
       () => void (problem = null),
       (error: unknown) =>
         void (problem = error instanceof AppError ? error.message : SERVICE_DOWN_MESSAGE)

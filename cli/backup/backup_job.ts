@@ -181,7 +181,8 @@ async function listUsableBases(
   if (!bases.length) return []
   const ids = new Set(there.map(({ id }) => id))
   // Reuses earlier base backups only if this target contains all of their snapshots. Snapshot IDs are unique.
-  if (database.isArchiving && bases.every(({ data }) => ids.has(data))) return bases
+  const isComplete = ({ data, again }: BaseBackup) => ids.has(data) && (!again || ids.has(again))
+  if (database.isArchiving && bases.every(isComplete)) return bases
   await folder.forgetBases()
   return []
 }

@@ -30,7 +30,8 @@ export async function searchCustomers(text: string, limit: number): Promise<Cust
     .orderBy('id', 'desc')
     .limit(limit)
     .select('id')
-  return [...(await loadCustomersById(rows.map(({ id }) => id))).values()]
+  const customers = await loadCustomersById(rows.map(({ id }) => id))
+  return rows.flatMap(({ id }) => customers.get(id) ?? [])
 }
 
 export const customerListDefinition: ListDefinition = {

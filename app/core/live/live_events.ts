@@ -125,7 +125,10 @@ export function isUnchangedSince(mark: string, topics: string[]): boolean {
 
 function ensureListening(): Promise<void> {
   closed = false
-  connecting ??= connect()
+  connecting ??= connect().catch((error: unknown) => {
+    connecting = undefined
+    throw error
+  })
   return connecting
 }
 
@@ -164,7 +167,6 @@ async function connect(): Promise<void> {
     await client.query(`listen ${NOTIFY_CHANNEL}`)
     connection = client
   } catch (error) {
-    connecting = undefined
     await client.end().catch(() => {})
     throw error
   }

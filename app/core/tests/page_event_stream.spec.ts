@@ -13,6 +13,7 @@ import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/pe
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 
 class Tab {
   readonly told: ChangeMessage[] = []
@@ -200,6 +201,39 @@ test.group('Event stream of a page', (group) => {
     ]) {
       await hears(await open(visitor, '', mark), 'anything')
     }
+  })
+
+  test('a lost connection to PostgreSQL is replaced by exactly one, even if the first attempt fails', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { person, visitor } = await someone()
+    const tab = await open(visitor)
+    const listOwnConnections = async () => {
+      const { rows } = await db.rawQuery<{ rows: { pid: number }[] }>(
+        `select pid from pg_stat_activity where query = 'listen berth_live'`
+      )
+      return rows.map(({ pid }) => pid)
+    }
+    const before = await listOwnConnections()
+    assert.isNotEmpty(before)
+    const { connect } = pg.Client.prototype
+    const restore = () => void (pg.Client.prototype.connect = connect)
+    cleanup(restore)
+    let failures = 0
+    pg.Client.prototype.connect = () => {
+      restore()
+      failures++
+      return Promise.reject(new Error('PostgreSQL is not ready'))
+    }
+    await db.rawQuery('select pg_terminate_backend(pid) from unnest(?::int[]) as pid', [before])
+    await until('the first attempt failed', () => failures > 0)
+    await open(visitor)
+    await hears(tab, 'anything')
+    const topic = thing()
+    await publish(topic, { owner: person.id })
+    await hears(tab, topic)
+    assert.lengthOf(await listOwnConnections(), before.length)
   })
 
   test('the stream ends when the person’s sign-ins change, and a new stream requires a sign-in', async ({

@@ -35,11 +35,11 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }
 
-/** Ignores a 409: the instance was deleted or changed meanwhile. */
+/** Ignores 404 and 409: the instance was deleted or changed meanwhile. */
 async function ignoreConflict(work: Promise<unknown>): Promise<void> {
   try {
     await work
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    if (!(error instanceof AppError) || ![404, 409].includes(error.status)) throw error
   }
 }

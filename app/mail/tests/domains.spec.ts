@@ -84,7 +84,10 @@ test.group('Mail domains', (group) => {
     ])
     assert.include(found.find(({ purpose }) => purpose === 'dkim')!.advice!, 'incomplete')
     setDnsRecords(domain.domain, { TXT: ['v=spf1 -all', 'v=spf1 include:spf.berth.test -all'] })
+    setDnsRecords(key, { TXT: [keys[0].record.replace('p=', ' p =\t')] })
     await check(domain)
+    const dkim = (await recordsOf(domain)).find(({ purpose }) => purpose === 'dkim')!
+    assert.equal(dkim.state, 'found', 'white space around = is allowed')
     const spf = (await recordsOf(domain)).find(({ purpose }) => purpose === 'spf')!
     assert.equal(spf.state, 'wrong')
     assert.include(spf.advice!, 'more than one')
