@@ -31,7 +31,7 @@ const reason = edgeSettings() ? '' : 'needs a Caddy: set EDGE_ADMIN'
 /** Timeout that includes building the ACME server, if no earlier build is cached. */
 const BUILD_TIMEOUT_MS = 1_200_000
 
-/** Adds a domain to a project. Uses an ACME server and a DNS server that the tests start. */
+/** Uses an ACME server and a DNS server that the tests start. */
 test.group('Domain of a project', (group) => {
   const stops: (() => unknown)[] = []
   let pebble: Pebble | undefined

@@ -19,10 +19,7 @@ export async function suspendInstancesOfAccount({
   }
 }
 
-/**
- * Resumes the instances that were suspended with their account. Instances that were stopped before the suspension stay
- * stopped.
- */
+/** Resumes only instances that were suspended with their account. Those stopped before the suspension stay stopped. */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
     .where({ accountId, status: 'suspended', heldFrom: 'stopped' })
@@ -35,7 +32,7 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }
 
-/** Ignores a 409: the instance was deleted or changed meanwhile. */
+/** Ignores every AppError, because usually the instance was deleted or changed meanwhile. */
 async function ignoreConflict(work: Promise<unknown>): Promise<void> {
   try {
     await work

@@ -26,7 +26,8 @@ export function ProcessLogs({ url }: { url: string }) {
       setLines((before) => [...(before ?? []), ...fresh].slice(-MAX_LINES))
     }
     source.onerror = () => {
-      // The browser reconnects automatically after an error, and the server then sends the last lines again.
+      // After a lost connection, the browser reconnects and the server sends the last lines again. After an HTTP error,
+      // the browser does not reconnect.
       setEnded(true)
       setLines(null)
     }
