@@ -9,7 +9,7 @@ const aliases = Object.entries(manifest.imports)
   .filter(([name]) => name !== '#*')
   .map(([name, path]) => [name.replace('/*', ''), at(path.replace('/*.js', ''))])
 
-/** Modules that `#*` can name. */
+/** One alias for each module of app/ (`#billing`), in place of the alias `#*` of package.json. */
 const modules = names.flat().map((name) => [`#${name}`, at('app', name)])
 
 export default {

@@ -14,7 +14,7 @@ const upward = modules.flatMap((names, rank) =>
   })
 )
 
-/** Within a module, a layer may import only the layers to its right. */
+/** Within a module, a layer must not import a layer to its left, nor schedules. */
 const layers = ['controllers', 'actions', 'operations', 'containers']
 
 const inward = layers.slice(1).map((layer, index) => ({
@@ -25,7 +25,6 @@ const inward = layers.slice(1).map((layer, index) => ({
   to: { path: `^app/$1/(schedules|${layers.slice(0, index + 1).join('|')})/` },
 }))
 
-/** Types of the props of a module's pages. */
 const PAGE_PROPS = '^app/[^/]+/transformers/[a-z_]*page_props[.]ts$'
 
 export default {

@@ -43,7 +43,8 @@ export default defineConfig({
       { name: 'packages', files: ['packages/**/*.spec.ts'], timeout: 180_000 },
       { name: 'cli', files: ['cli/**/*.spec.ts'], timeout: 180_000 },
       { name: 'app', files: ['app/!(databases)/**/*.spec.ts'], timeout: 180_000 },
-      // Limits of the slowest test in `app` and `system`, whose files run in parallel parts (cli/test.ts).
+      // `databases`, `service` and `processes` are not in `app` and `system`, because they run in another part
+      // (cli/test_parts.ts).
       { name: 'databases', files: ['app/databases/**/*.spec.ts'], timeout: 180_000 },
       { name: 'service', files: ['tests/system/service.spec.ts'], timeout: 600_000 },
       { name: 'processes', files: ['tests/system/processes.spec.ts'], timeout: 600_000 },

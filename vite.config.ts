@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react'
 import adonisjs from '@adonisjs/vite/client'
 
 /**
- * The AdonisJS plugin would also use its build directory for the server-side bundle. Everybody can read `public/`,
- * so that bundle goes to `ssr/`.
+ * By default, the AdonisJS plugin puts the server-side bundle into a subfolder of `public/assets`. Everybody can read
+ * `public/`, so that bundle goes to `ssr/`.
  */
 export default defineConfig(({ command }) => ({
   plugins: [

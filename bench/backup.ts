@@ -21,9 +21,9 @@ import { runOrThrow, runProgram } from '../cli/run_program.js'
 import { migrateDatabase } from '../cli/ace_commands.js'
 import { resultRow, measureMs, type Bench, type ResultRow } from './measurement.js'
 
-/** Size of the database in megabytes of rows. Before the second backup, a hundredth of this is added. */
+/** Size of the database in megabytes of rows. Before each later backup, a hundredth of this is added. */
 const DATABASE_MB = Number(process.env.BACKUP_DATABASE_MB ?? 2_500)
-/** Size of the vaults in megabytes of objects. Before the second backup, a hundredth of this is added. */
+/** Size of the vaults in objects of 1 MiB. Before each later backup, a hundredth of this is added. */
 const VAULTS_MB = Number(process.env.BACKUP_VAULTS_MB ?? 2_500)
 const BYTES_PER_MIB = 1024 ** 2
 const RETENTION = { hours: 48, days: 14, weeks: 8, months: 12 }
@@ -234,7 +234,7 @@ class Filling {
     for (let number = 0; number < objects; number++) await this.#object()
   }
 
-  /** Writes an object of 1 MB. */
+  /** Writes an object of 1 MiB to the vault's folder, and its row. */
   async #object(): Promise<void> {
     const body = this.#body++
     const name = Math.floor(body / 4_000)

@@ -1,10 +1,10 @@
 /**
  * Benchmark of the monthly billing, for CUSTOMERS customers (default 10,000 and 1,000,000; for a quick test
- * `1000,20000`). Each customer has a month of usage of two meters. The run creates charges, numbered bills, ledger
+ * `1000,20000`). Each customer has a usage event of each of two meters. The run creates charges, numbered bills, ledger
  * transfers and emails to the payers. A second run has nothing left to do. The reference (decision 0035) has two parts.
  * One `INSERT … SELECT` computes the same totals. Then the rows that a run has written are copied into tables with the
  * same indexes, checks and foreign keys. During the run, another client repeatedly locks an account and reads its
- * bills. The smallest number of customers is measured ROUNDS (3) times. The benchmark has its own database.
+ * bills. The first number of customers is measured ROUNDS (3) times. The benchmark has its own database.
  */
 import { withConsoleProcess, type ConsoleProcess } from './billing/with_console_process.js'
 import { BillingDatabase, startConcurrentClient } from './billing/billing_database.js'
@@ -13,7 +13,7 @@ import { type Bench, median, resultRow, measureMs } from './measurement.js'
 const sizes = (process.env.CUSTOMERS ?? '10000,1000000').split(',').map(Number)
 const rounds = Number(process.env.ROUNDS ?? 3)
 
-/** Result of a measurement. Times are in milliseconds. */
+/** Times are in milliseconds. */
 interface Measured {
   fill: number
   bill: number

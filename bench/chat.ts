@@ -1,9 +1,9 @@
 /**
  * Benchmark of the live support chat. Compares the console's web process with a bare `node:http` server that does the
  * same. 10,000 browsers poll every 10 s and get no new messages. At the same time, 10 messages a second are sent, and
- * each of 1,000 event streams gets an event for each message. The requests that browsers send after an event are not
- * measured. All clients are staff, because pages of staff get the events of every conversation. Variables with their
- * defaults: SECONDS (20), POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
+ * 1,000 event streams get events about them. The load lacks the requests that browsers send after an event. All clients
+ * are staff, because pages of staff get the events of every conversation. Variables with their defaults: SECONDS (20),
+ * POLLS a second (1000), STREAMS (1000), MESSAGES a second (10).
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

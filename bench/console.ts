@@ -85,10 +85,7 @@ export class Caller {
     readonly ip?: string
   ) {}
 
-  /**
-   * Sends a request.
-   * @throws Error with the response text if the console rejects it
-   */
+  /** @throws Error with the response's message if the console rejects the request */
   async call<Data = Record<string, unknown>>(
     method: 'GET' | 'POST',
     path: string,

@@ -17,13 +17,13 @@ const run = promisify(execFile)
 const rounds = Number(process.env.ROUNDS ?? 3)
 /** Size of the SQL dump in megabytes. */
 const size = Number(process.env.SIZE ?? 1_000)
-/** Size of a larger dump in megabytes, which shows whether memory use grows with the size. 0 skips it. */
+/** Size of a larger dump in megabytes, which shows whether memory use grows with the size. Skipped if at most SIZE. */
 const large = Number(process.env.LARGE ?? 5_000)
 
 /**
- * `databases` (docs/benchmarks.md): imports into MySQL and exports from it. Compared with MySQL's own client programs,
- * on the same machine and the same server. Berth's import also filters the SQL. After an import, one statement replaces
- * the database, whatever its size.
+ * `databases` (docs/benchmarks.md): imports into MariaDB and exports from it. Compared with MariaDB's own client
+ * programs, on the same machine and the same server. Berth's import also filters the SQL. Not measured: the replacement
+ * of a database after its import, which renames tables, whatever their size.
  */
 const bench: Bench = {
   name: 'databases',
@@ -233,7 +233,7 @@ async function peakOfFilter(): Promise<number> {
         continue
       most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024)
     } catch {
-      // Ignores a filter process that has ended in the meantime.
+      // Ignores processes that have ended in the meantime.
     }
   }
   return most

@@ -20,7 +20,6 @@ import { median, resultRow, measureMsWithin, type Bench } from './measurement.js
 const rounds = Number(process.env.ROUNDS ?? 3)
 const TIMEOUT_MS = 120_000
 
-/** Edits: a line of a page and a line of a controller, each with its replacement. */
 const edits = {
   page: {
     file: 'inertia/pages/customer/login.tsx',
@@ -105,7 +104,7 @@ async function once(clone: string, executablePath: string, round: number): Promi
   }
 }
 
-/** Opens a page, and waits until React has hydrated it. Before that, clicks have no effect. */
+/** Opens the login page, and waits until React has hydrated it. Before that, clicks have no effect. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/login`)
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true')

@@ -1,7 +1,7 @@
 /**
  * Benchmark of fairness between accounts. One account starts 100 clones of git repositories, which never finish because
- * `git` on its instance only sleeps. Meanwhile, measures an order of another customer until the new instance is
- * reachable, and that customer's list of instances. Both are compared with the same without the clones, in alternation.
+ * `git clone` on its instance only sleeps. Meanwhile, measures an order of another customer until the new instance is
+ * active, and that customer's list of instances. Both are compared with the same without the clones, in alternation.
  * ROUNDS (7) of orders, each with SECONDS (3) of page visits.
  */
 import { Incus } from '../packages/incus/main.js'
@@ -94,7 +94,7 @@ const bench: Bench = {
 
 export default bench
 
-/** Git clones that never finish. Either all of them are running, or none. */
+/** Git clones that never finish. Either all of them are queued or running, or none. */
 class HangingClones {
   #asked: string[] = []
 
@@ -108,7 +108,7 @@ class HangingClones {
     for (let index = 0; index < CLONE_COUNT; index++) {
       const { operation } = await this.customer.call<Told>('POST', '/git/clone', {
         server_instance_id: this.instanceId,
-        // No connection is made to this address, because `git` on the instance only sleeps.
+        // No connection is made to this address, because `git clone` on the instance only sleeps.
         repository: 'https://1.1.1.1/never.git',
         username: 'nobody',
         password: 'nothing',

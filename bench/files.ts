@@ -35,7 +35,7 @@ const ARCHIVE_OVERHEAD_MS = 75
 /**
  * `files` (docs/benchmarks.md): the file manager, compared with OpenSSH's own tools on the same server. Also shows
  * cloudcmd, another file manager, for information: it serves the local disk over plain HTTP, without a connection to
- * another machine. cloudcmd is skipped if npm cannot install it.
+ * another machine. cloudcmd is skipped if npm cannot install it or if it does not start.
  */
 const bench: Bench = {
   name: 'files',
@@ -286,7 +286,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   ]
 }
 
-/** Runs `work` with cloudcmd, unless npm could not install it. */
+/** Returns a measurement of `work` with cloudcmd, or none if cloudcmd could not be installed or started. */
 function withCloudcmd(beside: Cloudcmd | null, work: (one: Cloudcmd) => Promise<void>) {
   const measurements = beside ? { cloudcmd: () => timed(() => work(beside)) } : {}
   return measurements as Record<'cloudcmd', () => Promise<number>>
@@ -296,7 +296,7 @@ function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() })
 }
 
-/** Watches this process's memory. `stop` returns by how many MB its peak was above the value at the start. */
+/** Watches this process's memory. `stop` returns by how many MiB its peak was above the value at the start. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let most = before

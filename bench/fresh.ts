@@ -50,7 +50,7 @@ for (;;) {
 
 /**
  * Script that runs inside the bare root directory. Both rounds use the same ports. Between the rounds, the script
- * removes everything that the first round has installed, except Debian's package cache.
+ * removes the clone and the Debian packages of the first round, but no caches.
  */
 const ROUNDS_SCRIPT = `set -eu
 source=$PWD poll=$1
@@ -111,7 +111,7 @@ async function fromClone(say: (line: string) => void): Promise<ResultRow[]> {
   ]
 }
 
-/** Measures the installation from the package. `apt install` returns as soon as the console serves its first page. */
+/** `apt install` of the package returns as soon as the console serves its first page. */
 async function fromPackage(say: (line: string) => void): Promise<ResultRow> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-fresh-'))
   await chmod(folder, 0o755)

@@ -26,7 +26,7 @@ const rounds = Number(process.env.ROUNDS ?? 3)
 const visits = Number(process.env.VISITS ?? 50_000)
 const parts = (process.env.PARTS ?? 'start,memory,scripts,lighthouse,lists').split(',')
 
-/** Pages that visitors may open first, for example from a link. The last two require a staff account. */
+/** Pages that visitors may open first, for example from a link. `staff`: the page requires a staff account. */
 const pages = [
   { name: 'Landing', path: '/', staff: false },
   { name: 'Login', path: '/login', staff: false },

@@ -67,7 +67,7 @@ const bench: Bench = {
 
       say('status, log, branches, checkout')
       const repository = new Repository(machine, 'ours')
-      // Uses the same connection as Berth's functions, so that only the git calls differ.
+      // Runs the same git command as the reference, so that only the SSH connection differs.
       const git = async (...argv: string[]) => {
         const { code } = await machine.exec(['git', ...argv], { cwd: theirs })
         if (code !== 0) throw new Error(`git ${argv[0]} failed`)

@@ -19,7 +19,7 @@ const seconds = Number(process.env.SECONDS ?? 10)
 const rounds = Number(process.env.ROUNDS ?? 5)
 const PROMPT_TIMEOUT_MS = 120_000
 
-/** Starts one busy loop for each processor. Instances in benchmarks have at most two processors. */
+/** Starts two busy loops. Instances in benchmarks have at most two processors. */
 const BUSY_LOOP_SCRIPT =
   'for each in 1 2; do setsid perl -e "1 while 1" >/dev/null 2>&1 </dev/null & done'
 
@@ -34,7 +34,7 @@ interface Figures {
   pages: number[]
 }
 
-/** Results of one round. `restart` is in milliseconds. */
+/** Durations of one round, in milliseconds. */
 interface Round {
   calm: Figures
   computing: Figures

@@ -29,7 +29,7 @@ export async function benchPackage(staff: Caller, { ramMiB = 512 } = {}): Promis
   return data.id
 }
 
-/** Orders an instance and waits until it is active. While no host has space for it, tries again. */
+/** Orders an instance and waits until it is active. Retries a rejected order for 2 minutes, until a host has space. */
 export async function orderInstance(
   incus: Incus,
   caller: Caller,
@@ -68,7 +68,7 @@ export async function orderInstance(
 
 /**
  * Waits until an operation has ended. Uses the operation's event stream, like a page.
- * @throws Error if the operation fails
+ * @throws Error if the operation fails, or the stream ends earlier
  */
 export async function waitForOperation(caller: Caller, id: string): Promise<void> {
   type Told = { status: string; error: string | null }

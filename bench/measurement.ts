@@ -5,7 +5,7 @@ export interface ResultRow {
   ours: number
   against: number | null
   reference: string
-  /** `ours` divided by `against`. `null` if there is no reference. */
+  /** `ours` divided by `against`. `null` if there is no reference, or `against` is 0. */
   ratio: number | null
   /**
    * Goal: `<= 1.2x` limits the ratio, `<= 75` limits `ours`. Empty: the row has no goal and is only for information.
@@ -35,7 +35,7 @@ export function percentile(numbers: number[], percent: number): number {
 
 /**
  * Runs the measurements in alternation, so that other load on the machine affects all of them equally. Every second
- * round runs in reverse order. The results of the first round are dropped.
+ * round runs in reverse order. Before the `rounds` rounds, one more warms up. Its results are dropped.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -55,17 +55,13 @@ export async function interleave<Name extends string>(
   return numbers
 }
 
-/** Runs `work` and returns its duration in milliseconds. */
 export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
 }
 
-/**
- * Runs `work` and returns its duration in milliseconds.
- * @throws Error if `work` takes longer than `most` milliseconds
- */
+/** @throws Error if `work` takes longer than `most` milliseconds. `work` is not stopped then. */
 export async function measureMsWithin(most: number, work: () => Promise<unknown>): Promise<number> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -37,8 +37,8 @@ export async function openSsh({ target, folder }: TestSshd): Promise<OpenSsh> {
 }
 
 /**
- * Runs a program and returns its output.
- * @throws Error with the end of the program's error output
+ * Runs a program and returns its standard output.
+ * @throws Error with the end of the program's error output, if it does not exit with 0
  */
 export async function runCommand(name: string, argv: string[], input = '', cwd?: string) {
   const child = spawn(name, argv, { stdio: ['pipe', 'pipe', 'pipe'], cwd })
@@ -47,8 +47,8 @@ export async function runCommand(name: string, argv: string[], input = '', cwd?:
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (words += chunk))
   child.stdin.on('error', () => {}).end(input)
-  // Waits until the program exits, and not until its output ends: `ssh -fN` leaves a background process, which keeps
-  // the pipes open.
+  // `ssh -fN` leaves a background process, which keeps the pipes open. So only its exit is waited for, and not the end
+  // of its output.
   const [code] = await once(child, argv.includes('-fN') ? 'exit' : 'close')
   if (code !== 0) throw new Error(`${name} failed: ${words.slice(-500)}`)
   return output

@@ -1,8 +1,8 @@
 /**
  * Benchmark of the lists of bills, projects and emails for staff, as Inertia visits of a signed-in person: first,
- * middle and last page, filtered and searched. ROWS (1000,1000000) are the sizes of the lists, each in a separate
- * database. The reference is a bare `node:http` server that runs the same SQL. The two are visited in alternation.
- * VISITS (60) of each page, SECONDS (10) of load.
+ * middle and last page, filtered, sorted and searched. ROWS (1000,1000000) are the sizes of the lists, each in a
+ * separate database. Pages of both sizes are visited in alternation and compared. Under load, the first page of bills
+ * is compared with a bare `node:http` server that runs the same SQL. VISITS (60) of each page, SECONDS (10) of load.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -131,7 +131,10 @@ async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<ResultR
   }
 }
 
-/** Starts 50 visits a second, without waiting for earlier ones. Returns the duration of each visit in milliseconds. */
+/**
+ * Starts 50 visits a second, without waiting for earlier ones. Returns the 99th percentile of their durations in
+ * milliseconds.
+ */
 async function steady({ rows, visit }: Filled): Promise<number> {
   const paths = names.flatMap((name) =>
     Object.values(pagesOf(rows, name)).map((query) => LIST_PAGES[name] + query)

@@ -4,12 +4,12 @@ export interface ProcessMemory {
   pid: number
   command: string[]
   /**
-   * Memory in MB (proportional set size). If several processes share a memory page, each is charged a part of the page.
+   * Memory in MiB (proportional set size). If several processes share a memory page, each is charged a part of it.
    */
   mb: number
 }
 
-/** Returns the memory of a process and of all its descendants. Needs permission to read their `smaps_rollup`. */
+/** Returns the memory of a process and of all its descendants, without those whose `smaps_rollup` cannot be read. */
 export async function measureProcessMemory(pid: number): Promise<ProcessMemory[]> {
   const all = await Promise.all((await readdir('/proc')).filter(isNumber).map(look))
   const there = all.filter((each) => each !== undefined)
@@ -42,7 +42,7 @@ async function look(name: string): Promise<(ProcessMemory & { parent: number }) 
       mb: Number(/^Pss:\s*(\d+)/m.exec(memory)?.[1] ?? 0) / 1024,
     }
   } catch {
-    // The process has ended in the meantime, so it has no memory.
+    // The process has ended in the meantime, or this process may not read its memory.
     return undefined
   }
 }

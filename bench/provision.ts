@@ -1,8 +1,8 @@
 /**
  * Benchmark of creating and deleting instances through the console's HTTP routes. Compared with `incus launch` and
  * `incus delete` on the same machine, with the same image, limits, disk, address filters and forwarded port. `incus
- * launch` with only the limits is shown for information. A creation is measured until the instance's SSH server
- * responds. ROUNDS (15, because a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
+ * launch` without address filters and port is shown for information. A creation is measured until the instance's SSH
+ * server responds. ROUNDS (15, because a container boots in 1.6 to 3.8 s) and CROWD (50) can be lowered.
  */
 import { createConnection } from 'node:net'
 import { type Device, Incus, type Instance } from '../packages/incus/main.js'
@@ -110,10 +110,7 @@ const bench: Bench = {
 
 export default bench
 
-/**
- * Creates an instance, which waits until the console has a host, and deletes it again. Returns the instance as Incus
- * described it.
- */
+/** Creates an instance and deletes it again. Returns the instance as Incus described it. */
 async function firstOf(ours: Ours, incus: Incus): Promise<Instance> {
   // Retries, because the console rejects orders until it has a host.
   await pollUntilTrue(() => ours.make('first').then(() => true), 120_000)

@@ -13,7 +13,7 @@ import { startServer } from './vault/start_server.js'
 export interface BenchService {
   url: string
   ports: ProcessPorts
-  /** Environment variables with which the service was started. */
+  /** Environment variables of the installation. The service's process gets a part of them. */
   env: NodeJS.ProcessEnv
   /** URL of the database, for the role that owns the tables. */
   databaseUrl: string

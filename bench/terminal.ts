@@ -2,8 +2,8 @@
  * Benchmark of the terminal gateway. Compares it with plain ssh and with other web terminals, all connected to one
  * sshd. The gateway, and the client that reads a flood of output, run in separate processes. If a case fails or takes
  * too long, its row says so. Variables for shorter runs, with their defaults: ROUNDS (5), MEGABYTES (200), KEYS (500),
- * SESSIONS (100), CASES=throughput,echo,crowd,flood, PEERS=no, INCUS=no. PROFILE=folder saves a CPU profile in that
- * folder.
+ * SESSIONS (100), CASES (throughput,echo,crowd,flood). PEERS=no skips the other web terminals, INCUS=no skips Incus.
+ * PROFILE=folder saves a CPU profile in that folder.
  */
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -169,7 +169,6 @@ async function writeText(file: string, size: number): Promise<Text> {
 
 /** Marker before the measured output. The echo of the command that prints it does not contain it. */
 const BEGIN_MARKER = 'berth-begin-42\r\n'
-/** Marker after the measured output. */
 const END_MARKER = 'berth-end-42\r\n'
 
 function transfer(line: TerminalClient, file: string): Promise<{ bytes: number; digest: string }> {
@@ -338,7 +337,7 @@ async function echo({ carriers, say }: Place): Promise<ResultRow[]> {
 
 /**
  * Measures the memory of many sessions, and the echo of one session: without other output, and while another session
- * sends a flood of output to a fast browser. The same flood over plain ssh shows its CPU time without the gateway.
+ * sends a flood of output to a fast browser. The reference is the echo of plain ssh during the same flood.
  */
 async function crowd({ carriers, gateway, say }: Place): Promise<ResultRow[]> {
   const before = await gateway.memory()
@@ -463,7 +462,10 @@ async function incusMachine(
   return { socket, instance }
 }
 
-/** Returns `INCUS_SOCKET`. If it is not set, starts a separate Incus daemon in `.berth/bench`. */
+/**
+ * Returns `INCUS_SOCKET`. If it is not set, starts a separate Incus daemon in `.berth/bench`. Returns `undefined` if
+ * Incus cannot run here.
+ */
 async function incusSocket(life: CleanupStack): Promise<string | undefined> {
   const { INCUS_SOCKET: given } = process.env
   if (given) return given

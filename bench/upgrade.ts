@@ -1,8 +1,8 @@
 /**
  * Benchmark of an upgrade under load: a running `./berth up` is upgraded to the same build with another version number.
  * Compared with the same load without an upgrade. The load is 50 requests a second (half of them with a new
- * connection), 20 terminals, and 10 simultaneous uploads. SECONDS without an upgrade (30), REQUESTS a second (50),
- * TERMINALS (20), UPLOADS (10).
+ * connection), health checks of the vault and mail services, 20 terminals, and 10 simultaneous uploads. SECONDS without
+ * an upgrade (30), REQUESTS a second (50), TERMINALS (20), UPLOADS (10).
  */
 import { rm } from 'node:fs/promises'
 import { Agent } from 'node:http'
@@ -42,7 +42,7 @@ interface Outcome {
   took: number
 }
 
-/** Creates the load while `during` runs, and for some seconds before and after it. */
+/** Creates the load while `during` runs, and for 3 s after it. */
 async function under(ground: TestInstallation, during: () => Promise<void>): Promise<Outcome> {
   const admin = await ground.administrator()
   const open: Terminal[] = []

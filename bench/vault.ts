@@ -21,13 +21,13 @@ import { nginx, s3rver, type Other } from './vault/reference_servers.js'
 
 const rounds = Number(process.env.ROUNDS ?? 5)
 const duration = Number(process.env.DURATION ?? 2000)
-/** Bytes that are read for each size of file. That is more than the caches of both threads can hold. */
+/** Total size of the files of each cold read. The caches of both threads together hold 128 MiB. */
 const COLD_READ_BYTES = 200 * 1024 ** 2
 const [KB, MB] = [1024, 1024 ** 2]
 
 /**
- * `vault` (docs/benchmarks.md): uploads and public reads with two threads, compared with nginx with two
- * workers.
+ * `vault` (docs/benchmarks.md): the vault service with two threads. Compares public reads with nginx (two workers),
+ * uploads with s3rver and plain file writes, and lists with those of a small folder.
  */
 const bench: Bench = {
   name: 'vault',
@@ -130,8 +130,8 @@ async function measureReads({ folder, ours, web }: Place, say: (line: string) =>
 }
 
 /**
- * Measures pages of the list of a folder with 1,000,000 objects: the first, a middle and the last page. Compared with
- * 1,000 objects.
+ * Compares the first, a middle and the last page of the list of a folder, with 1,000,000 objects and with 1,000
+ * objects.
  */
 async function measureLists({ ours }: Place): Promise<ResultRow[]> {
   const [few, many] = [1_000, 1_000_000]

@@ -3,7 +3,7 @@ import { Ignitor } from '@adonisjs/core'
 
 const APP_ROOT = new URL('../', import.meta.url)
 
-/** Returns the application's Ignitor, which all entry points share. */
+/** Returns the Ignitor that all entry points of the application share. */
 export function ignite() {
   return new Ignitor(APP_ROOT, {
     importer: (path) =>

@@ -16,8 +16,8 @@ export function aceArgv(from: 'build' | 'sources', command: string[]): string[] 
 }
 
 /**
- * Runs new migrations. Does not start the ace command if a saved hash shows that the names of the migrations are the
- * same as at the last start. `always`: starts it in any case, as for external databases.
+ * Runs new migrations and registers this machine. Skips the ace command if the names of the migrations are the same as
+ * when it last succeeded. `always`: runs it in any case, as for external databases.
  */
 export async function migrateDatabase(options: {
   home: BerthHome
@@ -47,7 +47,7 @@ export async function migrateDatabase(options: {
 }
 
 /**
- * Runs an ace command. Returns undefined if this version of Berth has no such command.
+ * Returns undefined if this version of Berth has no such command.
  * @throws Error if the command fails
  */
 export async function runAceIfExists(
@@ -61,7 +61,7 @@ export async function runAceIfExists(
   throw new Error(`${command[0]} ended with code ${code}\n${output.trim()}`)
 }
 
-/** Polls a URL until it responds with 200. Returns false after `within` milliseconds. */
+/** Polls a URL until it responds with 200. Returns false after `within` milliseconds, or if `signal` aborts. */
 export async function waitFor200(
   url: string,
   within: number,

@@ -5,15 +5,12 @@ import { runProgram } from './run_program.js'
 
 const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
-/** Returns whether this process can install packages. Only root can, and only on Debian or a derivative. */
+/** Only root can, and only on Debian or a derivative. */
 export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
-/**
- * Returns the names of the packages that apt can install. If apt does not know some of them, first runs `apt-get
- * update`.
- */
+/** If apt does not know some of the packages, first runs `apt-get update`. */
 export async function listInstallableAptPackages(names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   const env = { ...process.env, LC_ALL: 'C' }
@@ -26,8 +23,9 @@ export async function listInstallableAptPackages(names: string[]): Promise<strin
 }
 
 /**
- * Installs packages. If that fails, updates the package lists and tries again.
- * @throws Error with apt's output
+ * Installs packages. If that fails, updates the package lists and tries again. Does nothing if this process cannot
+ * install packages.
+ * @throws Error with the end of apt's output
  */
 export async function installAptPackages(names: string[]): Promise<void> {
   if (!canInstallAptPackages()) return

@@ -20,8 +20,7 @@ const results = join(folder, 'results')
 export const benchmarksPagePath = join(installRoot, 'docs/benchmarks.md')
 
 /**
- * Runs the benchmark `bench/NAME.ts`, or all benchmarks. Prints the table of results, and writes
- * `bench/results/NAME.json` and `docs/benchmarks.md`. Missed goals do not fail the command.
+ * Also writes `bench/results/NAME.json` and `docs/benchmarks.md`. Missed goals do not fail the command.
  * @throws CliError for an unknown name
  */
 export async function runBenchmarks(name: string | undefined): Promise<number> {
@@ -43,8 +42,7 @@ export async function runBenchmarks(name: string | undefined): Promise<number> {
 }
 
 /**
- * Runs each benchmark in a separate process, so that they do not affect each other. Returns exit code 1 if one
- * failed.
+ * Uses a separate process for each benchmark, so that they do not affect each other. Returns exit code 1 if one failed.
  */
 async function benchAll(names: string[]): Promise<number> {
   const failed: string[] = []
@@ -66,7 +64,7 @@ export async function renderBenchmarksPage(): Promise<string> {
   return code
 }
 
-/** Lists the names of the benchmarks. Skips other files in the folder. */
+/** Skips files without a default export. */
 async function benches(): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort()
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))

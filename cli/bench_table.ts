@@ -91,10 +91,7 @@ export function benchTableCells(row: ResultRow): string[] {
 const reasonOf = (name: string, row: ResultRow) =>
   row.met ? undefined : missedGoalReasons[name]?.[keyOf(name, row) ?? '']
 
-/**
- * Finds the stored reason for a missed goal. Returns the longest case name with a reason that is a prefix of the row's
- * case.
- */
+/** Returns the longest key in `missedGoalReasons` that is a prefix of the row's case. Undefined if there is none. */
 function keyOf(name: string, row: ResultRow): string | undefined {
   return Object.keys(missedGoalReasons[name] ?? {})
     .filter((start) => row.case.startsWith(start))

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
 import { syncPath } from './sync_path.js'
 
-/** Secrets of an installation, generated once. Only Berth can read them, and they have no defaults. */
+/** Generated once. Only Berth can read them. */
 export interface Secrets {
   appKey: string
   databaseSuperuser: string
@@ -27,11 +27,11 @@ export interface Secrets {
   mailKey: string
   vaultControlKey: string
   mailControlKey: string
-  /** Password of the backup repository. A restore needs this password and the backup target. */
+  /** Password of the backup repository. A restore needs it. */
   backupKey: string
 }
 
-/** The home: the folder with the data of an installation. `$BERTH_HOME`, by default `.berth/` in the repository. */
+/** The home: the folder with the data of an installation (`homePath`). */
 export interface BerthHome {
   path: string
   /** ID of this control machine (docs/decisions/0018). */
@@ -43,19 +43,18 @@ export interface BerthHome {
 /** An error that a command prints as its message, without a stack trace. */
 export class CliError extends Error {}
 
-/** Home folder if neither BERTH_HOME nor a release sets another. */
 export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
-/** Returns the path of the home: BERTH_HOME, the home of the running release, or the default. */
+/** BERTH_HOME, the home of the running release, or the default. */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
   if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
   return releaseHomePath ?? defaultHomePath
 }
 
 /**
- * Creates a missing home and its secrets. Other users can neither list the home nor read its files. If root owns the
- * home, other users can enter folders inside it: the database's user and the root users of instances have folders
- * inside.
+ * Creates a missing home, and missing secrets. Other users can neither list the home nor read its files. If this
+ * process runs as root, other users can enter folders inside it, such as those of the database's user and of the root
+ * users of instances.
  */
 export async function openHome(path = homePath()): Promise<BerthHome> {
   await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
@@ -67,8 +66,8 @@ export async function openHome(path = homePath()): Promise<BerthHome> {
 }
 
 /**
- * Reads a home without changing it.
- * @throws Error if the home does not exist
+ * Does not change the home.
+ * @throws Error if it does not exist
  */
 export function readHome(path = homePath()): BerthHome {
   const secrets = JSON.parse(readFileSync(join(path, 'secrets.json'), 'utf8')) as Secrets
@@ -120,7 +119,7 @@ export async function writePrivateJson(file: string, value: unknown): Promise<vo
   await syncPath(dirname(file))
 }
 
-/** Stores small values in a file, such as the PostgreSQL port and a hash of the migrations. */
+/** Small values in `state.json`, such as the PostgreSQL port and a hash of the migrations. */
 export class StateFile {
   #file: string
 
@@ -146,10 +145,7 @@ export class StateFile {
   }
 }
 
-/**
- * Returns the start time of a process in clock ticks since boot (field 22 of /proc/PID/stat). Returns undefined if the
- * process does not exist.
- */
+/** In clock ticks since boot (field 22 of /proc/PID/stat). Undefined if the process does not exist. */
 export function processStartTime(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -160,8 +156,8 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Claims a lock file. Returns a function that releases it. If another process holds the lock, returns that process's
- * PID instead. The lock of a killed process is ignored, because no running process has its PID and start time.
+ * Returns a function that releases the lock, or the PID of the process that holds it. Ignores the lock of a killed
+ * process, because no running process has its PID and start time.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`
@@ -196,7 +192,6 @@ export function findLockHolder(file: string): number | undefined {
 }
 
 /**
- * Claims a home for this process.
  * @returns a function that releases the lock
  * @throws CliError if another process uses this home
  */
@@ -208,7 +203,7 @@ export function claimHome(home: string): () => void {
   )
 }
 
-/** Waits for a file lock, and runs `work` while it holds the lock. */
+/** Waits for the lock without a time limit. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const claimed = claimLock(file)

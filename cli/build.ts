@@ -54,10 +54,7 @@ export type BuildPart = keyof typeof buildParts
 
 export const allBuildParts = Object.keys(buildParts) as BuildPart[]
 
-/**
- * Generated files inside source folders, which `.gitignore` lists too. Without Git, `find` would list them as changed
- * sources.
- */
+/** Generated files inside source folders. They must not count as changed sources. */
 const generatedPaths = [
   'public/assets/',
   'bench/results/',
@@ -75,8 +72,8 @@ async function sourceHash(part: BuildPart): Promise<string> {
 }
 
 /**
- * Lists source files. Uses Git, which skips ignored files. Without Git, or if another user owns the checkout, uses
- * `find`, which lists all files.
+ * Lists source files without tests and generated files. Uses Git, which skips ignored files. Without Git, or if another
+ * user owns the checkout, uses `find`, which lists all files.
  */
 export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
@@ -131,8 +128,8 @@ async function build(part: BuildPart): Promise<void> {
 let stamping = Promise.resolve()
 
 /**
- * Saves the fingerprint of a built part. The two parts may be finished at the same time, so their writes wait for each
- * other.
+ * Saves the fingerprint of a built part, or removes it (`undefined`). Both parts may be built at the same time, so
+ * their writes wait for each other.
  */
 function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   stamping = stamping.then(async () => {
@@ -174,7 +171,8 @@ async function buildServer(): Promise<void> {
 const SCRIPT_PATTERN = /\.(sh|bash|php|pl|mjs)$/
 
 /**
- * Replaces this process by the same command, run from the build. Running from the sources would need 80 MB more memory.
+ * Builds Berth, and replaces this process by the same command of the build. Running from the sources would need 80 MB
+ * more memory.
  */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(

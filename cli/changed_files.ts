@@ -6,7 +6,7 @@ import { print } from './print.js'
 import { runProgram } from './run_program.js'
 
 /**
- * Lists files that differ from the branch point on `main`, including uncommitted, new and deleted files.
+ * Compares with the branch point on `main`. Includes uncommitted, new and deleted files.
  * @throws CliError outside a git checkout
  */
 export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
@@ -21,9 +21,7 @@ export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
   return lists.flatMap((list) => list!.split('\0').filter(Boolean)).sort()
 }
 
-/**
- * Returns the commit at which this branch left `main`. Without a `main`, prints a message and returns `HEAD`.
- */
+/** Without a branch `main`, prints a message and returns `HEAD`. */
 async function findBranchPoint(cwd: string): Promise<string> {
   for (const main of ['origin/main', 'main']) {
     const base = await git(['merge-base', 'HEAD', main], cwd)

@@ -12,13 +12,16 @@ export interface Check {
   env?: NodeJS.ProcessEnv
   fix: string
   covers: RegExp
-  /** Additional arguments that select all files. With `--changed`, the list of changed files is passed instead. */
+  /**
+   * Additional arguments that select all files. With `--changed`, they are replaced by the list of changed files,
+   * unless a file of `settings` changed.
+   */
   allFiles?: string[]
   settings?: RegExp
   needsPageTypes?: boolean
 }
 
-/** Returns the path of a check's cache file. It is in a folder that `npm ci` deletes. */
+/** In a folder that `npm ci` deletes. */
 const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
 
 const compile = (project: string, name: string) => [
@@ -162,8 +165,8 @@ export const pageTypesCheck: Check = {
 const bytesEach = 1.5 * 1024 ** 3
 
 /**
- * Runs all checks. With `onlyChanged`, runs only checks that can fail because of the changed files. The number of
- * processors and the memory limit how many run at once.
+ * Returns exit code 1 if a check failed. With `onlyChanged`, runs only checks that can fail because of the changed
+ * files. The number of processors and the free memory limit how many run at once.
  */
 export async function runStaticChecks({ onlyChanged = false } = {}): Promise<number> {
   const waiting = onlyChanged ? checksForFiles(await listChangedFiles()) : checks.map(checkAllFiles)

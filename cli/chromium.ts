@@ -10,7 +10,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** Chromium without a graphical interface, which most tests use. */
+/** Most tests use this program. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -18,9 +18,8 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 }
 
 /**
- * Installs the Chromium packages if they are missing, and bubblewrap, in which tests run Chromium. Returns Chromium's
- * path.
- * @throws CliError if Chromium is missing and cannot be installed
+ * Also installs bubblewrap, in which tests run Chromium. Returns Chromium's path.
+ * @throws Error with apt's output if the installation fails, CliError if this process cannot install packages
  */
 export async function ensureChromium(): Promise<string> {
   const missing = existsSync('/usr/bin/bwrap') ? [] : ['bubblewrap']
@@ -41,7 +40,7 @@ export function chromiumInstallHint(): string {
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }
 
-/** Returns whether the installed Chromium is a snap. On Ubuntu, the package `chromium` only installs the snap. */
+/** On Ubuntu, the package `chromium` only installs the snap. */
 function isSnap(): boolean {
   return readOsRelease().families.includes('ubuntu')
 }

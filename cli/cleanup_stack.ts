@@ -1,6 +1,6 @@
 /**
  * Runs clean-up functions in reverse order when a command ends for any reason. The first signal ends the command early.
- * The second signal immediately kills it and all child processes.
+ * A second signal, or a signal during the clean-up, exits immediately without further clean-up.
  */
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []

@@ -1,6 +1,6 @@
-# Runs a command in its own mount namespace. Covers a folder that other users may not enter (such as /root) with an
-# empty one, which contains only the needed paths. Arguments: the folder, the number of paths, the paths, the
-# command.
+# Runs a command in the mount namespace that `unshare` created (mount_namespace.ts). Mounts an empty folder over a
+# folder that other users may not enter (such as /root). It contains only the needed paths. Arguments: the folder, the
+# number of paths, the paths, the command.
 set -e
 here=$(pwd) umask=$(umask) closed=$1 count=$2 stage=/run/berth-view
 shift 2

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Supervisor, ProcessSpec } from './supervisor.js'
 
-/** Time without further changes until the changes so far are handled together. */
+/** Changes are handled together after this time without a further one. */
 const QUIET_MS = 50
 
 /**
@@ -37,13 +37,13 @@ export function watchFolders(folders: string[], onChange: (files: string[]) => v
 interface DevProcessesOptions {
   supervisor: Supervisor
   report: (line: string) => void
-  /** Address at which an error page is served while the web process does not run. */
+  /** Address at which an error page is served after the web process has failed. */
   web: { host: string; port: number }
 }
 
 /**
- * Runs the processes during development. Restarts a process if a file that it has imported changes. Restarts a failed
- * process after any change.
+ * Runs the processes during development. Restarts a process if a file that it has imported changes and cannot be
+ * reloaded. Restarts a failed process after any change.
  */
 export class DevProcesses {
   #options: DevProcessesOptions
@@ -77,8 +77,8 @@ export class DevProcesses {
   }
 
   /**
-   * Sends the names of changed files to all processes. Each process decides whether it has imported one of them
-   * (`hot-hook`).
+   * Sends the names of changed files to all running processes. Each process decides whether it has imported one of them
+   * (`hot-hook`). Restarts failed processes.
    */
   onChange(files: string[]): void {
     for (const name of this.#names) {
@@ -141,7 +141,7 @@ function isFullReload(message: unknown): boolean {
   return (message as { type?: string } | null)?.type === 'hot-hook:full-reload'
 }
 
-/** Returns a page with the output of the failed web process. It reloads itself when the process runs again. */
+/** The page reloads itself when the web process runs again. */
 function errorPage(output: string): string {
   const text = output.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<!DOCTYPE html>

@@ -17,7 +17,7 @@ import { assertDiskSpace, findNearestExistingFolder } from './preconditions.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
-/** Result of a check. `no`: Berth cannot run. `later`: only some features do not work. */
+/** `no`: Berth cannot run. `later`: only some features do not work. */
 interface Finding {
   what: string
   state: 'ok' | 'no' | 'later'
@@ -27,7 +27,7 @@ interface Finding {
 
 type Probe = () => Promise<Finding | Finding[]>
 
-/** Prints the results of the checks. Returns exit code 1 if Berth cannot run. */
+/** Returns exit code 1 if Berth cannot run. */
 export async function runDoctorCommand(): Promise<number> {
   const findings = (await Promise.all(probes.map((probe) => probe()))).flat()
   const labels = { ok: 'ok', no: 'MISSING', later: 'missing' }
@@ -222,8 +222,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Checks the ssh2 package. Without its native part, it silently uses slower JavaScript. A native part that was built
- * with headers of another Node version aborts the process that uses it.
+ * Without its native part, the ssh2 package silently uses slower JavaScript. A native part that was built with headers
+ * of another Node version aborts the process that uses it.
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

@@ -11,7 +11,6 @@ import { hasSystemd } from './host/operating_system.js'
 import { CliError } from './berth_home.js'
 import { runProgram } from './run_program.js'
 
-/** Programs that only tests need. */
 const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/sbin/sshd': 'openssh-server',
   '/usr/bin/ssh': 'openssh-client',
@@ -32,10 +31,7 @@ const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/bin/pebble': 'pebble',
 }
 
-/**
- * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. Tests are skipped if
- * their tool is not available in this distribution.
- */
+/** Tests are skipped if their tool is not available in this distribution. */
 const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
   '/usr/bin/dkimverify': 'python3-dkim',
@@ -61,8 +57,8 @@ function lackingOf(tools: Record<string, string>): string[] {
 }
 
 /**
- * Installs the programs that tests run. Returns the installed packages as text.
- * @throws CliError with their names if some of them cannot be installed
+ * Returns the names of the installed packages as text.
+ * @throws CliError with the names of missing packages if this process cannot install packages, Error if apt fails
  */
 export async function ensureTestTools(): Promise<string> {
   const clients = await installClients()

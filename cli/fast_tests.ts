@@ -3,12 +3,11 @@ import { installRoot } from './paths.js'
 
 /** A group of test files that `./berth test --fast` does not run. */
 interface LeftOutTests {
-  /** Reason why they are left out. It completes the sentence "3 files: they need …". */
+  /** Completes the sentence "3 files: they need …". */
   reason: string
   patterns: string[]
 }
 
-/** Test files that are left out. `./berth test --fast` runs all others. */
 export const testsExcludedFromFastRun: LeftOutTests[] = [
   {
     reason: 'they need root, Incus or Chromium',
@@ -50,7 +49,7 @@ export interface FastTests {
   leftOut: { reason: string; count: number }[]
 }
 
-/** Finds the test files that need only Node and the embedded PostgreSQL. */
+/** These tests need only Node and the embedded PostgreSQL. */
 export async function findFastTests(): Promise<FastTests> {
   const find = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
   const japa = new Set(await find(['{app,cli,packages,tests/!(support)}/**/*.spec.ts']))

@@ -8,16 +8,14 @@ export interface FirstRunContext {
   demo: boolean
 }
 
-/** A step of an installation's first start: an ace command that may be repeated. */
+/** An ace command that a start runs if `wanted` returns true. It may be repeated. */
 export interface FirstRunStep {
   title: string
   command: string[]
-  /**
-   * Whether the step must wait until Incus on this machine is ready. Steps without this run before the processes start.
-   */
+  /** Whether the step waits until Incus on this machine is ready. Other steps run before the processes start. */
   needsHost: boolean
   wanted(context: FirstRunContext): boolean
-  /** Saves something from the command's output. */
+  /** Saves values from the command's output. */
   keep?(context: FirstRunContext, output: string, url: string): Promise<void>
 }
 

@@ -8,9 +8,8 @@ export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_s
 export const MAX_HOST_SHELLS = 64
 
 /**
- * Serves root shells on this machine for administrators, because the gateway itself has no root. Starts a separate
- * program for each connection, and passes the connection to it. Users can connect only if the permissions of the
- * socket's folder allow it.
+ * Serves root shells to administrators, because the gateway itself has no root. Starts a separate program for each
+ * connection.
  * @returns a function that closes the socket
  */
 export function listenOnHostShellSocket(

@@ -25,25 +25,23 @@ import { print, runStep, colorize } from './print.js'
  * functions work without Incus.
  */
 export interface StartingIncusHost {
-  /** Paths of Incus for the environment of Berth's processes. They are known before Incus responds. */
+  /** For the environment of Berth's processes. Known before Incus responds. */
   services: LocalServices
-  /** Resolves to true once Incus responds, or to false if it cannot be started. */
+  /** True once Incus responds, false if it cannot be started. */
   ready: Promise<boolean>
-  /**
-   * Resolves to true once the base image also exists, which is built in the background. Otherwise resolves to false.
-   */
+  /** True once the base image also exists, which is built in the background. */
   image: Promise<boolean>
 }
 
 export interface IncusHostOptions {
-  /** Size of a new storage pool in bytes. Default: depends on the free disk space (`host/pool_size.ts`). */
+  /** In bytes. Default: depends on the free disk space (`host/pool_size.ts`). */
   poolSize?: number
   /** Public services on this machine that its instances may use. Default: none. */
   services?: PublicServices
-  /** Whether to remove Incus with all instances at the end. For tests. */
+  /** Removes Incus with all instances at the end. For tests. */
   removeAtEnd?: boolean
   /**
-   * Incus starts only after this promise has settled. If two homes start on one machine, the second can use packages
+   * Incus starts only after this promise has resolved. If two homes start on one machine, the second can use packages
    * and images that the first has installed and built.
    */
   after?: Promise<unknown>
@@ -66,8 +64,8 @@ export function usesSystemIncus(home: BerthHome): boolean {
 }
 
 /**
- * Installs and starts Incus, while other programs start at the same time. If this machine cannot be a host, prints the
- * reason.
+ * Installs and starts Incus in the background. If this machine cannot be a host, prints the reason and returns
+ * `disabledIncusHost`.
  */
 export function startIncusHost(
   home: BerthHome,
@@ -106,8 +104,8 @@ export function startIncusHost(
 const maxIncusHomeLength = 60
 
 /**
- * Returns the folder for Incus. The root user of an unprivileged instance is an ordinary user on this machine, who must
- * be able to enter every parent folder. So a home below /root needs a folder elsewhere.
+ * Returns a folder for Incus and saves it in the state. The root user of an unprivileged instance is an ordinary user
+ * on this machine, who must be able to enter every parent folder. So a home below /root needs a folder elsewhere.
  */
 function chooseIncusHome(home: BerthHome): string {
   const state = new StateFile(home.path)
@@ -172,8 +170,8 @@ async function start(
 const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
- * Stops Berth's own programs for Incus, but not customers' instances, for example during an upgrade. After the next
- * start, Berth manages them again. If no instance is running, also stops the bridge and its dnsmasq.
+ * Stops the home's own Incus daemon, but not customers' instances, for example during an upgrade. After the next start,
+ * Berth manages them again. If no instance is running, also stops the watchdog, the bridge and its dnsmasq.
  */
 async function leave(running: RunningIncus): Promise<void> {
   const incus = Incus.local(running.socket)

@@ -12,7 +12,7 @@ export interface LocalEdge {
   admin: string
   httpPort: number
   httpsPort: number
-  /** Version of Caddy. Empty if unknown. */
+  /** Empty if unknown. */
   version?: string
   isOutdated?: boolean
 }
@@ -32,8 +32,8 @@ export function describeLocalEdge(
 }
 
 /**
- * Builds Caddy again if the existing one was built by an earlier release and is outdated. If that fails, for example
- * without internet access, the edge proxy keeps using the old Caddy.
+ * Applies only to a Caddy that an earlier release built. If the build fails, for example without internet access, the
+ * edge proxy keeps using the old Caddy.
  */
 export async function rebuildOutdatedCaddy(paths?: CaddyPaths, build = buildCaddy): Promise<void> {
   // A maintainer script runs while dpkg holds its lock, so Go cannot be installed.
@@ -54,8 +54,8 @@ const GROUP_UMASK_SCRIPT = readScript(import.meta, 'run_with_group_umask.sh')
 const SHARE_FOLDER_SCRIPT = readScript(import.meta, 'share_edge_folder.sh')
 
 /**
- * Returns the specification of Caddy's process. If the ports of the edge proxy are in use, prints the reason and
- * returns undefined. Berth then works, except for public domains.
+ * If the ports of the edge proxy are in use, prints the reason and returns undefined. Berth then works, except for
+ * public domains.
  */
 export async function createCaddyProcessSpec(
   home: BerthHome,
@@ -74,8 +74,9 @@ export async function createCaddyProcessSpec(
 }
 
 /**
- * Returns the specifications of the edge proxy's processes. Caddy's only capability is to listen on ports below 1024. A
- * second program, with the same user, gives the worker access to certificates, but not to private keys.
+ * Returns the edge proxy's processes; none if its ports are in use. With separate users, Caddy's only capability is to
+ * listen on ports below 1024. A second program, with the same user, then gives the worker access to certificates, but
+ * not to private keys.
  */
 export async function createCaddyProcessSpecs(
   home: BerthHome,

@@ -46,7 +46,7 @@ Environment: BERTH_HOME (folder of all data; default .berth), PORT (3333), HOST 
 DATABASE_URL (your own PostgreSQL, 15 or newer), SMTP_URL, APP_URL.`
 
 /**
- * Commands. Each imports its modules only when it runs, so that `./berth outbox` does not load the code of `./berth
+ * Each command imports its modules only when it runs, so that `./berth outbox` does not load the code of `./berth
  * test`.
  */
 const commands: Record<string, (rest: string[]) => Promise<number>> = {

@@ -5,7 +5,7 @@ import { readScript } from '../packages/machine/read_script.js'
 const COVER_SCRIPT = readScript(import.meta, 'cover_folder.sh')
 
 /**
- * Returns a command prefix that makes these paths accessible to a program of another user. It is empty if all users can
+ * Returns a command prefix that makes these paths accessible to a program of another user. Empty if all users can
  * access them already.
  */
 export function mountNamespacePrefix(paths: string[]): string[] {
@@ -22,7 +22,7 @@ export function mountNamespacePrefix(paths: string[]): string[] {
   return ['unshare', '--mount', '--propagation', 'slave', '--', ...covers]
 }
 
-/** Returns the first parent folder that other users cannot enter. Undefined if they can enter all of them. */
+/** Returns the outermost parent folder that other users cannot enter. Undefined if they can enter all of them. */
 function closedAbove(path: string): string | undefined {
   const above: string[] = []
   for (let at = dirname(path); ; at = dirname(at)) {

@@ -6,10 +6,10 @@ export const runsFromBuild = import.meta.filename.endsWith('.js')
 /** Folder of the running code: a checkout, a release or a package. */
 export const installRoot = join(import.meta.dirname, runsFromBuild ? '../..' : '..')
 
-/** The file `release.json` in a release or package. */
+/** `release.json` in a release or package. */
 export interface ReleaseManifest {
   version: string
-  /** The checkout or package that the release was built from. */
+  /** The checkout or package of the installation that created the release. `./berth upgrade` uses it by default. */
   from?: string
 }
 
@@ -26,7 +26,7 @@ export const installSourcePath = manifest?.from ?? installRoot
 /** Whether Berth was installed as a Debian package, which contains no sources. */
 export const isPackaged = installSourcePath === '/usr/lib/berth'
 
-/** Returns the release's manifest, or undefined if the folder is not a release. */
+/** Undefined if the folder is not a release. */
 export function readReleaseManifest(folder: string): ReleaseManifest | undefined {
   const file = join(folder, 'release.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseManifest) : undefined

@@ -9,8 +9,8 @@ const NEW_HOME_BYTES = 1024 ** 3
 const EXISTING_HOME_BYTES = 64 * 1024 ** 2
 
 /**
- * Checks the requirements of `./berth up`. Called before the build and before the first change to the machine.
- * @throws CliError that says how to meet the requirement
+ * Called before the build and before the first change to the machine.
+ * @throws CliError that says how to meet a requirement of `./berth up`
  */
 export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Promise<void> {
   poolSizeOptionFromEnv(env)
@@ -22,7 +22,7 @@ export async function assertCanStart(env: NodeJS.ProcessEnv = process.env): Prom
 }
 
 /**
- * Reads POOL_SIZE, the size of a new storage pool in GiB. If it is not set, the size depends on the free disk space.
+ * POOL_SIZE is in GiB. Without it, the size of a new storage pool depends on the free disk space.
  * @throws CliError if it is not a positive number
  */
 export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
@@ -36,7 +36,8 @@ export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { p
 
 /**
  * Checks the free disk space for a folder. If the folder does not exist, checks its nearest existing parent.
- * @throws CliError if the disk is almost full
+ * @param minBytes default: 1 GiB for a new home with its own PostgreSQL server, otherwise 64 MiB
+ * @throws CliError if less is free
  */
 export async function assertDiskSpace(
   folder: string,

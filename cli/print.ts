@@ -6,12 +6,12 @@ export function print(line = ''): void {
   process.stdout.write(line + '\n')
 }
 
-/** Returns the text in colour. If the terminal does not support colours, returns it unchanged. */
+/** If the terminal does not support colours, returns the text unchanged. */
 export function colorize(colour: Colour, text: string): string {
   return styleText(colour, text, { stream: process.stdout })
 }
 
-/** Formats a duration, such as `0.4 s` or `2 min 5 s`. */
+/** Such as `0.4 s` or `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 60) return `${seconds.toFixed(1)} s`

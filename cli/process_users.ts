@@ -19,7 +19,7 @@ import { sandboxSocketPath } from './sandbox_launcher.js'
 import { print, colorize } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
-/** Processes that run as separate system users. The user's name is `berth-` and the name of the process. */
+/** Each process runs as the system user `berth-` and its name. */
 export const isolatedProcesses = [
   'web',
   'gateway',
@@ -33,7 +33,7 @@ export const isolatedProcesses = [
 ] as const
 export type IsolatedProcess = (typeof isolatedProcesses)[number]
 
-/** Processes that can use the Incus socket, which makes them as powerful as root. */
+/** Processes in the group that can use the Incus socket, which makes them as powerful as root. */
 const nearIncus: IsolatedProcess[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
 /** Group whose members may read the metrics of all processes. */
@@ -50,8 +50,8 @@ export function incusGroup(isSystemService: boolean): string {
 }
 
 /**
- * Creates the system users, groups and folders of Berth's processes, unless they exist. If the processes cannot have
- * separate users, prints the reason and returns undefined. In this case, all processes run as the current user.
+ * If the processes cannot have separate users, prints the reason and returns undefined. In this case, all processes run
+ * as the current user.
  * @param build folder of the code that the processes run
  */
 export async function ensureProcessUsers(
@@ -104,8 +104,8 @@ function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
 }
 
 /**
- * Runs a program as another user, because only a test shows what root may do on this machine. Returns the error, or
- * undefined if it works.
+ * Tests whether the user can run the program, because only a test shows what root may do on this machine. Returns the
+ * error, or undefined if it works.
  */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
@@ -116,7 +116,8 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
 }
 
 /**
- * Creates the folders of the processes. No process can list the home, and each process can enter only its own folders.
+ * Creates the folders of the processes. No process can list the home. Most folders can be entered only by one process,
+ * or by the processes that share it.
  */
 async function layOut(
   home: BerthHome,
@@ -158,7 +159,7 @@ async function layOut(
   }
 }
 
-/** Prepares the folder of the edge proxy. Corrects the owner of files that Caddy wrote as root in earlier releases. */
+/** Corrects the owner of files that Caddy wrote as root in earlier releases. */
 export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): Promise<void> {
   await folder(path, 0o750, edge.uid, edge.gid)
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -181,7 +182,7 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
   await chmod(path, mode)
 }
 
-/** Returns environment variables with the paths of sockets that a process needs because it does not run as root. */
+/** Returns the paths of sockets that a process needs because it does not run as root. */
 function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
@@ -197,12 +198,12 @@ function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   return {}
 }
 
-/** Returns the path of the socket over which the gateway gets root shells on this machine. */
+/** Over this socket, the gateway gets root shells on this machine. */
 export function hostShellSocketPath(home: BerthHome): string {
   return join(home.path, 'shell', 'socket')
 }
 
-/** Returns the path of the socket at which the worker reports its health. The worker listens on no port. */
+/** At this socket, the worker reports its health. The worker listens on no port. */
 export function workerHealthSocketPath(home: BerthHome): string {
   return join(home.path, 'health', 'worker')
 }
@@ -213,7 +214,7 @@ interface Starting {
   env: NodeJS.ProcessEnv
   database: BerthDatabase
   privileges?: ProcessUsers
-  /** Processes to start besides the broker. Default: all that can start. */
+  /** Without the broker. Default: all that can start. */
   names?: readonly RoleName[]
 }
 

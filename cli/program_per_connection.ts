@@ -4,9 +4,9 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * Starts a new program for each connection, and passes the connection to it as file descriptor 0. Users can connect
- * only if the permissions of the socket's folder allow it. While `maxProcesses` programs are running, closes new
- * connections and logs that, like systemd's `MaxConnections=`.
+ * Each program gets its connection as file descriptor 0. Users can connect only if the permissions of the socket's
+ * folder allow it. While `maxProcesses` programs are running, closes new connections and logs that, like systemd's
+ * `MaxConnections=`.
  * @returns a function that closes the socket
  */
 export async function listenWithProgramPerConnection(

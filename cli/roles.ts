@@ -151,7 +151,10 @@ const passedThrough = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/** Returns the environment variables that all processes get. They inherit no other variables from this process. */
+/**
+ * Returns the environment variables of Berth's commands and processes. They inherit no other variables from this
+ * process. A role's process gets only those that `selectProcessEnv` selects.
+ */
 export function commonProcessEnv(options: {
   home: BerthHome
   database: BerthDatabase
@@ -208,7 +211,7 @@ export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): N
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
 
-/** Environment variables of this process that all processes get. None of them is secret. */
+/** Environment variables that the processes of all roles get. None of them is secret. */
 const commonEnvNames = [
   'PATH',
   'LANG',
@@ -230,7 +233,6 @@ const addresses = [
   'VAULT_URL',
   'MAIL_URL',
 ]
-/** Variables that OpenTelemetry reads. */
 const tracing = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -339,8 +341,8 @@ export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS
 }
 
 /**
- * Removes the password from SMTP_URL. The web process only needs to know whether mail is configured, because the worker
- * sends it.
+ * Removes the user name and password from SMTP_URL. The web process only needs to know whether mail is configured,
+ * because the worker sends it.
  */
 function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!url) return {}
@@ -363,15 +365,12 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
       // 4 is too low.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
     },
-    // Working directory. The process finds the built pages relative to it.
+    // The process finds the built pages relative to its working directory.
     cwd: build,
   }
 }
 
-/**
- * Checks that the ports are free.
- * @throws CliError that names the port and says how to make it free
- */
+/** @throws CliError that names the first port that cannot be used, and says why */
 export async function assertPortsFree(ports: ProcessPorts, host: string): Promise<void> {
   for (const name of listeningPortNames) {
     const port = ports[name]
@@ -388,7 +387,7 @@ export async function assertPortsFree(ports: ProcessPorts, host: string): Promis
   }
 }
 
-/** Tries to listen on a port. Returns the error, or undefined if the port is free. */
+/** Returns the error of listening on the port, or undefined if the port is free. */
 export function tryListenOnPort(
   port: number,
   host: string

@@ -9,8 +9,9 @@ export interface RunProgramOptions {
   show?: boolean
   hear?: (chunk: Buffer) => void
   /**
-   * When this signal is aborted, the program and its child processes are killed. A program with such a signal has a
-   * separate process group, so Ctrl-C does not reach it directly. It is also killed if this process dies.
+   * When this signal is aborted, the program and its child processes get SIGTERM, and SIGKILL 5 seconds later. A
+   * program with such a signal has a separate process group, so Ctrl-C does not reach it directly. If this process
+   * dies, the kernel sends SIGTERM to the program (needs setpriv).
    */
   signal?: AbortSignal
 }
@@ -20,10 +21,9 @@ export interface RunProgramResult {
   output: string
 }
 
-/** Maximum bytes of output that are kept. Of longer output, only the end is kept. */
+/** Of longer output, only about this many bytes at the end are kept. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Time from SIGTERM to SIGKILL. */
 const KILL_AFTER_MS = 5_000
 
 let areProgramsDetached = false
@@ -40,7 +40,10 @@ export function detachPrograms(): () => void {
   }
 }
 
-/** Runs a program. Resolves for any exit code. If the program does not exist, the exit code is 127. */
+/**
+ * Resolves for any exit code. The code is 127 if the program cannot be started, and 1 if a signal ended it. `output` is
+ * empty if `show` or `hear` is set.
+ */
 export function runProgram(
   argv: string[],
   options: RunProgramOptions = {}
@@ -94,10 +97,7 @@ export function signalProcessGroup({ pid }: ChildProcess, signal: NodeJS.Signals
   } catch {}
 }
 
-/**
- * Runs a program and returns its output.
- * @throws Error with the end of the output, if the exit code is not 0
- */
+/** @throws Error with the end of the output, if the exit code is not 0 */
 export async function runOrThrow(argv: string[], options: RunProgramOptions = {}): Promise<string> {
   const { code, output } = await runProgram(argv, options)
   if (code !== 0) {

@@ -21,7 +21,7 @@ export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
-/** Maximum number of sandboxes at the same time. The launcher rejects further requests. */
+/** While this many sandboxes run, further connections are closed. */
 export const MAX_SANDBOXES = 32
 
 /** Limits for each process in a sandbox (prlimit(1)). Memory (`--data`) and file size (`--fsize`) are in bytes. */

@@ -86,10 +86,6 @@ export class Supervisor implements ProcessManager {
     return Object.fromEntries(running.map(({ role, child }) => [role.name, child!.pid!]))
   }
 
-  /**
-   * Starts a process of a role and keeps it running until `stop`. Other processes of this role keep running. Returns
-   * the ID of the new process.
-   */
   async start(role: ProcessSpec): Promise<string> {
     const file = join(this.#options.logs, `${role.name}.log`)
     const size = await stat(file).then(

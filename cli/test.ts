@@ -48,7 +48,8 @@ export async function runTests(wanted: string[]): Promise<number> {
 
 /**
  * Runs the fast tests: those that need no root, no Incus and no browser. With `wanted`, runs only those in these files
- * and folders. Prints the tests that it leaves out, and why.
+ * and folders. Otherwise prints how many test files it leaves out, and why.
+ * @throws CliError if `wanted` contains a test that is not fast
  */
 export async function runFastTests(wanted: string[] = []): Promise<number> {
   const { japa, vitest, leftOut } = await findFastTests()
@@ -105,17 +106,16 @@ interface Run extends TestPart {
   mark?: string
   host?: StartingIncusHost
   edge?: LocalEdge
-  /** Path of the browser, if the part has tests that need one. Resolves once the programs for tests are installed. */
+  /** Path of the browser. Undefined if no part needs one. Resolves after the programs for tests are installed. */
   browser?: Promise<string | undefined>
   /** Buffers the output of this part while that of another part is printed. */
   output?: GroupedOutput
-  /** Durations of the part's test files, filled while it runs. */
   times: TestFileTime[]
 }
 
 /**
- * Prepares the parts. Installs programs and starts hosts in the background, one after the other, because dpkg allows
- * only one installation at a time.
+ * Installs programs and starts hosts in the background, one after the other, because dpkg allows only one installation
+ * at a time.
  */
 async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack): Promise<Run[]> {
   const runs: Run[] = parts.map((part, index) => ({
@@ -155,7 +155,7 @@ async function prepare(parts: TestPart[], homes: BerthHome[], life: CleanupStack
   return runs
 }
 
-/** Returns the parts of the build that these runs need. The tests of packages need no built pages. */
+/** The tests of packages need no built pages. */
 function builtFor(runs: Run[]): BuildPart[] {
   const isOfPackages = (what: string) => what === 'packages' || what.startsWith('packages/')
   const isSmall = runs.every(({ japa }) => japa!.length && japa!.every(isOfPackages))
@@ -171,7 +171,6 @@ function usesBrowser(suites: string[] | undefined): boolean {
   return suites !== undefined && names.some((name) => isSuiteRequested(name, suites))
 }
 
-/** Returns whether Japa runs this suite. */
 function isSuiteRequested(suite: string, japa: string[]): boolean {
   return (
     japa.length === 0 || japa.some((what) => what === suite || what.startsWith(`tests/${suite}/`))
@@ -208,7 +207,10 @@ async function markOfTables(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Runs one part. Runs component tests first: they need no services, which can start meanwhile. */
+/**
+ * Runs component tests first, because they need no services. With several parts, the services start meanwhile. A single
+ * part waits until its host is ready.
+ */
 async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
@@ -224,10 +226,7 @@ async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
   return results
 }
 
-/**
- * Runs tests with Japa.
- * @param isEarly whether to run without waiting for Incus and installed programs, except the browser
- */
+/** @param isEarly whether to run without waiting for Incus and installed programs, except the browser */
 async function japa(
   part: Run,
   suites: string[],
@@ -282,8 +281,8 @@ async function japa(
 }
 
 /**
- * Runs a program and prints its output. If another part runs at the same time, prints whole groups of lines
- * (`GroupedOutput`), so that the lines of both never mix.
+ * If another part runs at the same time, prints whole groups of lines (`GroupedOutput`), so that the lines of both
+ * never mix.
  */
 async function show(
   { output }: Run,
@@ -308,8 +307,8 @@ async function show(
 }
 
 /**
- * Returns a random free port below 19,000. The kernel and the tests of instances use ports from 19,000 to 40,000. They
- * could take Caddy's port, because Caddy listens only once it has a site.
+ * Returns a random free port below 19,000. Instances get ports from 20,000, and the kernel chooses ports from 32,768.
+ * Either could take Caddy's port, because Caddy listens only once it has a site.
  */
 const edgePort = () => findFreePort(randomInt(10_000, 19_000))
 

@@ -31,9 +31,9 @@ export interface TestPart {
 }
 
 /**
- * All tests, divided into parts that run at the same time and take equally long. Together, the parts keep two
- * processors busy, because each of them often waits for machines and timers. `isolated` comes first in its part,
- * because it needs an installation that contains no data of other tests. `packages` also comes first, because its
+ * All tests, divided into parts that run at the same time and take about equally long. Together, the parts keep two
+ * processors busy, because each of them often waits for machines and timers. `isolated` must run before the tests in
+ * `late`, because it needs an installation without data of other tests. `packages` also runs first, because its
  * services share their tables.
  */
 export const testParts: TestPart[] = [

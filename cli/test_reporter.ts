@@ -8,8 +8,9 @@ import { formatDuration } from './print.js'
 import { summarizeError, type TestFileTime, type TestResult } from './test_summary.js'
 
 /**
- * Japa reporter that appends one JSON object per test to the file in BERTH_TEST_REPORT. Writes each result immediately,
- * so that none is lost in a crash. Does nothing if the variable is not set.
+ * Japa reporter that appends a JSON object to the file in BERTH_TEST_REPORT for each test, each failed setup or
+ * teardown, and each duration. Writes each result immediately, so that none is lost in a crash. Does nothing if the
+ * variable is not set.
  */
 export const fileReporter: NamedReporterContract = {
   name: 'berth',
@@ -43,7 +44,7 @@ export const fileReporter: NamedReporterContract = {
   },
 }
 
-/** Minimum duration of a group's setup or teardown that is printed. */
+/** Minimum duration of a group's setup and teardown together that is printed. */
 const MIN_SHOWN_MS = 3_000
 
 /**
@@ -76,7 +77,6 @@ function fileOf({ fileName }: Record<string, unknown>): string {
   return typeof fileName === 'string' ? relative(installRoot, fileName) : 'unknown file'
 }
 
-/** Returns a failed result. `error` is the value that the test has thrown, of any type. */
 function failure(file: string, title: string, error: unknown): TestResult {
   const text =
     error instanceof Error

@@ -13,7 +13,7 @@ export interface TestResult {
   error?: string[]
 }
 
-/** The duration of a test file or of one of its groups, including setup and teardown. */
+/** The duration of one group of a test file, including setup and teardown, or of a test outside groups. */
 export interface TestFileTime {
   file: string
   ms: number
@@ -21,7 +21,6 @@ export interface TestFileTime {
 
 const MAX_SLOW_FILES = 10
 
-/** Formats the slowest files, slowest first. */
 export function formatSlowestFiles(times: TestFileTime[]): string[] {
   const sums = new Map<string, number>()
   for (const { file, ms } of times) sums.set(file, (sums.get(file) ?? 0) + ms)
@@ -52,8 +51,8 @@ export function summarizeError(text: string, root: string): string[] {
 }
 
 /**
- * Returns the last lines of `./berth test`: skipped tests with reasons, failed tests with their errors, and one line
- * with the totals. `failed`: whether any test failed.
+ * Returns the last lines of `./berth test`: skipped tests with reasons, tests that passed only when repeated, failed
+ * tests with their errors, and one line with the totals.
  */
 export function summarizeTests(results: TestResult[]): { lines: string[]; failed: boolean } {
   const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)
@@ -101,7 +100,7 @@ export function parseVitestTimes(json: string, root: string): TestFileTime[] {
   }))
 }
 
-/** Parses Vitest's report. A test file that could not be loaded counts as one failed test. */
+/** A test file that could not be loaded counts as one failed test. */
 export function parseVitestReport(json: string, root: string): TestResult[] {
   const report = JSON.parse(json) as VitestReport
   return report.testResults.flatMap(({ name, status, message, assertionResults }): TestResult[] => {
@@ -137,7 +136,9 @@ export function parseJapaReport(lines: string): { results: TestResult[]; times: 
 const HOST_MISSING_PATTERN =
   /INCUS_SOCKET|EDGE_ADMIN|an Incus|root and Incus|a Caddy and Pebble|lxcfs/
 
-/** Turns tests that were skipped for these reasons into failures. Used on machines that can be hosts. */
+/**
+ * Turns tests that were skipped because Incus or Caddy did not start into failures. Used on machines that can be hosts.
+ */
 export function failSkippedHostTests(results: TestResult[]): TestResult[] {
   return results.map((result) =>
     result.outcome === 'skipped' && HOST_MISSING_PATTERN.test(result.reason ?? '')

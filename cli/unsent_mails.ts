@@ -14,7 +14,6 @@ export interface UnsentMail {
   created_at: string
 }
 
-/** Prints the emails, newest last, as text or as JSON. */
 export async function printUnsentMails(asJson: boolean): Promise<number> {
   const database = await openDatabase(await openHome())
   try {

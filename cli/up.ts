@@ -132,18 +132,15 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
   return failed ? 1 : 0
 }
 
-/**
- * Checks that no restore was interrupted.
- * @throws CliError if one was
- */
+/** @throws CliError if a restore into this home was interrupted */
 function assertWhole({ path }: BerthHome): void {
   if (!existsSync(join(path, UNFINISHED_RESTORE_MARKER))) return
   throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
 }
 
 /**
- * Runs steps of the first start that have not run yet: either those before the processes start, or those that need the
- * local host.
+ * Runs the steps that are wanted (`firstRunSteps`): either those before the processes start, or those that need the
+ * local host. Some run at each start.
  */
 export async function runFirstRunSteps(
   home: BerthHome,
@@ -181,8 +178,8 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
 }
 
 /**
- * Returns the text to print for a line in a role's log. It prints errors, and lines that are not JSON log records, such
- * as a stack trace.
+ * Returns the text to print for a line in a role's log: the message of an error, or a line that is not a JSON log
+ * record, such as a stack trace. Returns undefined for other lines.
  */
 export function logLineForConsole(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() ? line : undefined

@@ -2,8 +2,8 @@ import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
 /**
- * Registers this machine as a host. `./berth up` runs this as soon as Incus runs. On later runs, it only updates the
- * host's data.
+ * `./berth up` and `./berth run host` run this command at each start, as soon as Incus runs. If the host is already
+ * registered, it only updates the host's data.
  */
 export default class HostRegisterLocal extends BaseCommand {
   static commandName = 'host:register-local'

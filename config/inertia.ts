@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 /**
  * Returns the version of the built pages, which is computed once. The framework would compute it for each visit.
- * Returns undefined during development.
+ * Returns undefined outside production.
  */
 function assetsVersion(): string | undefined {
   const manifest = app.publicPath('assets/.vite/manifest.json')

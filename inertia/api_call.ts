@@ -12,7 +12,7 @@ export interface CallResult<T> extends ActionResult {
   data?: T
   /** Error messages by field name. */
   errors: Record<string, string[]>
-  /** Seconds to wait before the next attempt, from a 429 response. */
+  /** Seconds to wait before the next attempt, from the Retry-After header. */
   retryAfter?: number
 }
 

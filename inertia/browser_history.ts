@@ -3,9 +3,9 @@ import { router } from '@inertiajs/react'
 import type { SharedProps } from '~/types'
 
 /**
- * Prevents Back from showing another user's pages after a sign-out. Inertia deletes the key of its
- * encrypted history entries, but browsers allow this only on https and localhost. On plain http
- * this function reloads such an entry from the server instead.
+ * Prevents Back from showing another user's pages after a sign-out. Inertia encrypts history entries and deletes their
+ * key at the sign-out, but browsers can encrypt only on https and localhost. On plain http, this function reloads such
+ * an entry from the server.
  */
 export function discardOtherUsersPages(initialPage: Page<SharedProps>) {
   let current = userIdOf(initialPage)

@@ -107,7 +107,7 @@ it('a listener gets recent changes only if they are later than its page’s mark
   page('mark:1')
   open()[0].tell(['project:1'], 'mark:2')
   open()[0].tell(['project:2'], 'mark:4')
-  // These pages were loaded before some of the events, so they must get those events on subscribing.
+  // A page that was loaded before some of the events must get those events on subscribing.
   expect(page('mark:3').mock.calls).toEqual([
     [{ changed: ['project:2'], passing: [], operations: [] }],
   ])

@@ -6,7 +6,6 @@ const staffOnlyTypes = ['host_instance', 'host', 'account', 'mails']
 /** Subject types of operations and audit entries that have no page for staff. */
 const customerOnlyTypes = ['database', 'database_server', 'mail_domain']
 
-/** URLs by subject type of operations and audit log entries. */
 const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string) => PageHref> = {
   instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
@@ -27,7 +26,7 @@ const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string)
   },
 }
 
-/** Returns the URL of a resource's page. Returns null if the resource has no page in this area. */
+/** Returns null if the resource has no page in this area. */
 export function resourceHref(
   { type, id }: { type: string; id: string | number },
   prefix: AreaPrefix

@@ -4,7 +4,7 @@ import { cssVariablesResolver, theme } from '~/theme'
 import { ToastHost } from '@ui/toast_host'
 import type { ColorScheme } from '~/types'
 
-/** The root component, identical on the server and in the browser. */
+/** Identical on the server and in the browser. */
 export function Root({
   children,
   colorScheme,

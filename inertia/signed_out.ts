@@ -48,8 +48,8 @@ export function useSignedOut(): boolean {
 let reloadedFor = ''
 
 /**
- * Checks the session. Removes the dialog only if the page's own person is signed in. Failures other than 401 change
- * nothing, because they say nothing about the session.
+ * Checks the session. Removes the dialog only if the page's own person is signed in. If another person is signed in,
+ * reloads the page once. Failures other than 401 change nothing, because they say nothing about the session.
  */
 export async function checkSignedOut(area: Area, person: string | number): Promise<void> {
   try {

@@ -19,7 +19,7 @@ export interface SignedInUser {
   role?: 'administrator' | 'support'
   /** Job title of a staff member. */
   title?: string | null
-  /** The customer's account. `null` if the person is a member of none. */
+  /** Account that the customer has selected. `null` if the person is a member of none. */
   account?: {
     id: number
     name: string
@@ -29,7 +29,7 @@ export interface SignedInUser {
   } | null
   /** Default instance of a customer. */
   default_instance_id?: number | null
-  /** Accounts of a customer. */
+  /** All accounts of which the customer is a member. */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
@@ -48,7 +48,7 @@ export interface SharedProps extends PageProps {
   menu: MenuGroup[]
   errors: Record<string, string>
   notice: FlashMessage | null
-  /** Number of unread messages by the route of their menu entry. */
+  /** Counts beside menu entries by their route, such as unread conversations or bills that await approval. */
   badges: Record<string, number>
   /** Reasons why the person lacks an ability, by ability. */
   unavailable?: Record<string, string>

@@ -11,7 +11,7 @@ export function showErrorToasts(errors: Errors) {
   for (const message of new Set(Object.values(errors))) void notify({ success: false, message })
 }
 
-/** Makes a POST visit. Shows the resulting page at the same scroll position, or the errors as toasts. */
+/** Shows the resulting page at the same scroll position, or the errors as toasts. */
 export function postVisit(
   to: NonGetRoutePath,
   data: Record<string, string | number> = {},

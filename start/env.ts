@@ -53,12 +53,13 @@ export default await Env.create(new URL('../', import.meta.url), {
   /** Bearer token with which other machines may read the metrics. */
   METRICS_TOKEN: Env.schema.secret.optional(),
   /**
-   * URL of an OTLP/HTTP collector. If it is not set, tracing is off. OpenTelemetry reads its other variables itself.
+   * URL of an OTLP/HTTP collector, for all signals or only for traces. If neither is set, tracing is off. OpenTelemetry
+   * reads its other variables itself.
    */
   OTEL_EXPORTER_OTLP_ENDPOINT: Env.schema.string.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Env.schema.string.optional(),
 
-  /** Path of Incus's socket. Set if Incus runs on this machine. */
+  /** Path of the socket of Incus, or of the broker that restricts calls to it. Set if Incus runs on this machine. */
   INCUS_SOCKET: Env.schema.string.optional(),
   /** Path of the socket over which the gateway gets root shells on this machine if it does not run as root. */
   HOST_SHELL: Env.schema.string.optional(),

@@ -2,7 +2,7 @@ import { commonResponseHeaders } from '#core/common_headers'
 import env from '#start/service_env'
 import { createServer } from 'node:http'
 
-/** Serves `/health`. Responds with 404 to all other requests. */
+/** Serves only `/health`. */
 export async function listen(role: string, port: number): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const known = request.url === '/health'

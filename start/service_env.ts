@@ -29,7 +29,7 @@ const env = await Env.create(new URL('../', import.meta.url), {
    * client's address.
    */
   TRUSTED_PROXIES: Env.schema.string.optional(),
-  /** Bytes that uploads must leave free on the disk. Default 1 GB. */
+  /** Bytes that uploads must leave free on the disk. Default 1 GiB. */
   VAULT_RESERVE: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),
   MAIL_SMTP_PORT: Env.schema.number.optional(),
@@ -59,10 +59,7 @@ export default env
 
 type SecretName = `${'VAULT' | 'MAIL'}_${'KEY' | 'CONTROL_KEY' | 'DATABASE_URL'}`
 
-/**
- * Returns a secret from the environment.
- * @throws Error if it is not set, because secrets have no defaults
- */
+/** @throws Error if the secret is not set, because secrets have no defaults */
 export function secretOf(name: SecretName): string {
   const secret = env.get(name)
   if (!secret) throw new Error(`${name} is not set, and has no default`)

@@ -1,9 +1,6 @@
 import { Person } from '#identity/public'
 
-/**
- * Registers a hook that creates an account for each new customer. It runs in the transaction that creates the
- * customer. The account gets the customer's id.
- */
+/** Gives each new customer an account with the customer's id, in the transaction that creates the customer. */
 export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {
     if (person.audience !== 'customer') return

@@ -16,7 +16,6 @@ export function invitationExpired(): AppError {
   )
 }
 
-/** Creates a 403 error. The person who opened the invitation has another email address than the invitation. */
 export function wrongInvitee(): AppError {
   return new AppError(
     'other_address',

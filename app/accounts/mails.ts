@@ -47,10 +47,7 @@ const accountStatusMail = defineMailKind({
   },
 })
 
-/**
- * Returns the email that tells an owner that the account was suspended or resumed.
- * @param reason why the account was suspended; `null` if it was resumed
- */
+/** @param reason why the account was suspended; `null` if it was resumed */
 export function suspensionChangeMail(
   to: string,
   title: string,

@@ -6,16 +6,16 @@ const suspendedHooks: Hook[] = []
 const resumedHooks: Hook[] = []
 
 /**
- * Registers a hook that stops a module's resources when an account is suspended. It runs after the new status is
- * saved. The schedule `accounts.standing` runs it again as long as the account is suspended.
+ * The hook stops a module's resources. It runs after the new status is saved. The schedule `accounts.standing` runs
+ * it again as long as the account is suspended.
  */
 export function onAccountSuspended(hook: Hook): void {
   suspendedHooks.push(hook)
 }
 
 /**
- * Registers a hook for a resumed account. It must revert only what the suspension hook has changed. It may run
- * several times.
+ * The hook must revert only what the suspension hook has changed. The schedule `accounts.standing` runs it again for
+ * a day.
  */
 export function onAccountResumed(hook: Hook): void {
   resumedHooks.push(hook)

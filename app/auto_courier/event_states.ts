@@ -1,7 +1,4 @@
-/**
- * Delivery states of events. An event informs Auto Courier that staff decided about a payment of
- * its bill.
- */
+/** An event informs Auto Courier that staff decided about a payment of its bill. */
 export const courierEventStates = {
   waiting: 'Waiting',
   delivered: 'Delivered',

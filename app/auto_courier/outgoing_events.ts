@@ -14,10 +14,7 @@ import { randomUUID } from 'node:crypto'
 
 /** Delay after each failed delivery. All delays together take one day. */
 export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
-/**
- * Time for which a worker reserves an event that it sends. It must exceed the timeout of the
- * request.
- */
+/** Time for which a worker reserves an event that it sends. Must exceed the request's timeout. */
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
@@ -55,9 +52,8 @@ interface Due {
 }
 
 /**
- * Sends due events to Auto Courier. Repeats a delivery until it succeeds or a day has passed. Auto
- * Courier may get an event twice, and recognizes it by its id. Without a URL or a secret, events
- * wait.
+ * Repeats a delivery until it succeeds or a day has passed. Auto Courier may get an event twice, and
+ * recognizes it by its id. Without a URL or a secret, events wait.
  */
 export async function sendDueCourierEvents(
   caller: WebhookClient,
@@ -111,10 +107,7 @@ async function sendCourierEvent(
   })
 }
 
-/**
- * Sends an event again.
- * @throws 404 for an unknown event; 409 if its first delivery has not been tried yet
- */
+/** @throws 404 for an unknown event; 409 if no delivery was tried since the event was created or last resent */
 export async function resendCourierEvent(id: string, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const event = await trx.from('courier_events').where({ id }).forUpdate().first()

@@ -14,7 +14,7 @@ interface Row {
   ends_at: Date | null
 }
 
-/** Lists valid secrets, newest first. Empty until an administrator creates one. */
+/** Newest first. Empty until an administrator creates a secret. */
 export async function listCourierSigningSecrets(): Promise<string[]> {
   const rows = await listValidSecrets()
   return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
@@ -33,9 +33,8 @@ export async function loadCourierSecretDates(): Promise<{
 }
 
 /**
- * Creates and returns a new secret, which is shown only once. The previous secret stays valid for a
- * day, so that Auto Courier can change over. With `atOnce`, for a leaked secret, it becomes invalid
- * immediately.
+ * The previous secret stays valid for a day, so that Auto Courier can change over. With `atOnce`, for
+ * a leaked secret, it becomes invalid immediately.
  */
 export async function rotateCourierSecret(
   { actor, ip }: Requester,

@@ -8,17 +8,16 @@ import limiter from '@adonisjs/limiter/services/main'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
-/** Maximum difference between the request's timestamp and our clock. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
 const MAX_CALL_BYTES = 16 * 1_024
 /** Maximum per network of the client. Requests with an invalid signature count too. */
 export const MAX_CALLS_PER_MINUTE = 600
-/** Days for which the ids of requests are stored. Repeated requests are recognized for this time. */
+/** Repeated requests are recognized for this time. */
 const CALL_RETENTION_DAYS = 30
 
 export interface CourierRequest {
   id: string
-  /** SHA-256 of the URL and the body, to compare repeated requests. */
+  /** SHA-256 of the URL path and the body, to compare repeated requests. */
   digest: string
 }
 

@@ -2,7 +2,7 @@ import type { Requester } from '#billing/public_effects'
 import { audit } from '#core/audit/audit'
 import db from '@adonisjs/lucid/services/db'
 
-/** Returns the URL to which events are sent. `null`: none is set, so events wait. */
+/** Returns `null` if no URL is set. Events then wait. */
 export async function loadCourierWebhookUrl(): Promise<string | null> {
   const row = await db.from('settings').where('key', 'auto_courier').select('value').first()
   return (row?.value as { url: string | null } | undefined)?.url ?? null

@@ -11,7 +11,7 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Name of an instance's backup in Incus. It is always the same, so that a new backup replaces the one of an
+ * Name of an instance's export in Incus. It is always the same, so that a new export replaces the one of an
  * interrupted attempt.
  */
 const EXPORT_NAME = 'berth-backup'
@@ -23,7 +23,7 @@ interface Step {
 }
 
 /**
- * Backs up the instances whose package includes daily backups and whose last backup is over 20 hours old.
+ * Backs up the instances whose package includes daily backups and whose last successful backup is over 20 hours old.
  * @throws Error at the end, with the names of the instances that failed
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {

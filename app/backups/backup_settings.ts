@@ -32,7 +32,7 @@ function readPlanRow(trx?: TransactionClientContract): Promise<Row | null> {
   return (trx ?? db).from('backup_plan').first()
 }
 
-/** Loads the settings. Returns `null` if no storage target is set. */
+/** Returns `null` if no storage target is set. */
 export async function loadBackupSettings(
   trx?: TransactionClientContract
 ): Promise<BackupSettings | null> {
@@ -56,7 +56,7 @@ export async function hasTargetSecret(): Promise<boolean> {
   return Boolean((await readPlanRow())?.secret_access_key)
 }
 
-/** Loads the storage target with its decrypted secret key. Only the backup program may use the key. */
+/** Contains the decrypted secret key, which only the backup program may use. */
 export async function loadBackupTarget(): Promise<BackupTarget | null> {
   const row = await readPlanRow()
   if (!row) return null
@@ -70,7 +70,7 @@ export async function loadBackupTarget(): Promise<BackupTarget | null> {
 }
 
 export type BackupSettingsChange = Omit<BackupSettings, 'state' | 'trouble'> & {
-  /** Secret key to save. Undefined: keep the saved key. */
+  /** New secret key. Undefined: keep the saved key, unless the target changes. */
   secretAccessKey?: string
 }
 

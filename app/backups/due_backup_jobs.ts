@@ -5,20 +5,21 @@ import { DateTime } from 'luxon'
 const DRILL_INTERVAL_DAYS = 7
 const RETRY_AFTER_MINUTES = 15
 
-/** Times of the latest backups and restore tests (`drill`). Null: none yet. */
+/** Start times of the latest backups and restore tests (`drill`). Null: none yet. */
 export interface LastBackups {
-  /** `full`: newest successful full backup. `fullTried`: newest attempt at one, also if it failed. */
+  /** `full`, `drill`: newest successful one. `fullTried`, `drillTried`: newest finished one, also if it failed. */
   full: DateTime | null
   fullTried: DateTime | null
+  /** Newest finished full or point-in-time backup, also if it failed. */
   point: DateTime | null
   drill: DateTime | null
   drillTried: DateTime | null
 }
 
 /**
- * Returns the jobs that are due: a full backup each day after `fullHour`, point-in-time backups between full ones, and
- * a restore test each week. A failed full backup is retried after 15 minutes. A point-in-time backup is possible only
- * after a full backup.
+ * Returns the most urgent due job, or an empty list: a full backup each day after `fullHour`, point-in-time backups
+ * between full ones, or a restore test each week. A failed full backup is retried after 15 minutes, a failed restore
+ * test after a day. A point-in-time backup is possible only after a full backup.
  */
 export function listDueBackupJobs(
   { every, fullHour }: Pick<BackupSettings, 'every' | 'fullHour'>,

@@ -23,9 +23,9 @@ export interface BackupRunContext {
 const PROGRESS_INTERVAL_MS = 1_000
 
 /**
- * Runs a backup or restore test, and records the result.
- * @throws BackupRequestError with the reason. Code `busy`: another job is running, and nothing is
- * recorded.
+ * Records the result.
+ * @throws 409 if no target is set; BackupRequestError with the reason. Code `busy`: another job is
+ *   running, and nothing is recorded.
  */
 export async function runBackupOrRestoreTest(
   kind: Exclude<BackupKind, 'instance'>,

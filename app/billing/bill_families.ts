@@ -8,15 +8,12 @@ export interface BillFamilies {
 export type BillFamily = keyof BillFamilies
 export type ExternalBillFamily = Exclude<BillFamily, 'console'>
 
-/** Currency of partners' bills. Berth's own bills are in dollars. */
+/** Berth's own bills are in dollars. */
 export const PARTNER_CURRENCY = 'BDT'
 
 const partnerNames = new Map<BillFamily, string>()
 
-/**
- * Registers a partner as an issuer of bills.
- * @param name label on screens
- */
+/** @param name label on screens */
 export function registerExternalBillFamily(family: ExternalBillFamily, name: string): void {
   partnerNames.set(family, name)
 }

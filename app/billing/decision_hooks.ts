@@ -13,9 +13,10 @@ type Hook = (decided: BillDecision, trx: TransactionClientContract) => Promise<v
 const hooks: Hook[] = []
 
 /**
- * Registers a hook that runs when staff approve or reject a payment, in the same transaction. The
- * bill stays locked meanwhile, so the hook must make no network calls. It can insert a row that
- * another process sends later (an outbox).
+ * Registers a hook that runs in the transaction in which staff approve, enter or reject a payment. It
+ * does not run for rejected payments that only staff had matched. The bill stays locked meanwhile, so
+ * the hook must make no network calls. It can insert a row that another process sends later (an
+ * outbox).
  */
 export function onBillDecided(hook: Hook): void {
   hooks.push(hook)

@@ -2,10 +2,7 @@ import { formatTaka, withCurrencySymbol } from '#core/money'
 import { currencyName, regionalSettings } from '#core/settings/regional_settings'
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/**
- * Creates the error for a transaction ID in use. A transaction can pay only one bill, in any
- * account.
- */
+/** A transaction can pay only one bill, in any account. */
 export function transactionUsed(field: string): AppError {
   return invalid({ [field]: 'This transaction ID was already used for another payment.' })
 }
@@ -61,8 +58,7 @@ export function amountAboveCredit(credit: string): AppError {
 }
 
 /**
- * Creates the error for a remainder that is too small for mobile money, so nobody could ever pay
- * it.
+ * The remainder would be too small for mobile money, so nobody could ever pay it.
  * @param least smallest payable amount, in the bill's currency
  */
 export function remainderTooSmall(least: string): AppError {
@@ -87,10 +83,7 @@ export function mailNotApplicable(reason: string): AppError {
   return new AppError('mail_of_no_use', 409, reason)
 }
 
-/**
- * Creates the error for a rejected statement.
- * @param why message for the person who uploads the file
- */
+/** @param why message for the person who uploads the file */
 export function statementRejected(why: string): AppError {
   return invalid({ file: why })
 }

@@ -11,7 +11,7 @@ export function billFeePercent({ issued }: Pick<Bill, 'issued'>): string {
   return issued.fee ?? DEFAULT_REGIONAL_SETTINGS.feePercent
 }
 
-/** Returns the bill's frozen dollar rate, or today's if the bill has none (decision 0081). */
+/** Returns the bill's frozen dollar rate, or today's if it has none (decision 0081). `1` for a bill in taka. */
 export function billDollarRate(
   { currency, dollarRate }: Pick<Bill, 'currency' | 'dollarRate'>,
   today: string
@@ -27,7 +27,7 @@ export function amountInTaka(
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
-/** Returns the amount due in taka, without the fee. */
+/** Excludes the fee. */
 export function amountDueInTaka(
   bill: Pick<Bill, 'currency' | 'due' | 'dollarRate'>,
   today: string

@@ -23,10 +23,7 @@ interface Price {
 
 const BYTES_PER_GB = '1000000000'
 
-/**
- * Returns the price of each meter. The type requires one for every meter, so that no usage is free
- * by mistake.
- */
+/** The return type requires a price for every meter, so that no usage is free by mistake. */
 function pricesByMeter({
   prices,
   freeThrough,
@@ -79,10 +76,7 @@ export async function loadMinBillDollars(trx?: TransactionClientContract): Promi
   return minBillDollars(await loadDollarRate(trx))
 }
 
-/**
- * Returns the smallest amount that is billed, in dollars.
- * @param rate price of a dollar in the customers' currency; `0` if no rate is set
- */
+/** @param rate price of a dollar in the customers' currency; `0` if no rate is set */
 export function minBillDollars(rate: string): string {
   if (new Big(rate).lte(0)) return MIN_BILL_DOLLARS
   const half = new Big('0.5').div(new Big(10).pow(regionalSettings().digits))

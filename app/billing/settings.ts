@@ -12,10 +12,6 @@ const defaultBillingSettings: BillingSettings = {
   seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
-/**
- * Loads the settings. Without saved settings, the seller's name is `Berth` and all other values are
- * empty.
- */
 export async function loadBillingSettings(
   trx?: TransactionClientContract
 ): Promise<BillingSettings> {

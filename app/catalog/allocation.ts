@@ -16,8 +16,8 @@ export const IMAGE_RESERVE_BYTES = 768 * BYTES_PER_MIB
 export const EARLIER_IMAGE_RESERVE_BYTES = 2 * BYTES_PER_GIB
 
 /**
- * Resources allocated to an instance. `memory` and `disk` are in bytes, and `disk` includes the image reserve.
- * `processes` is set only if the package limits it.
+ * `memory` and `disk` are in bytes, and `disk` includes the image reserve. `processes` is set only if the package
+ * limits it.
  */
 export interface Allocation {
   vcpu: number
@@ -26,7 +26,7 @@ export interface Allocation {
   processes?: number | null
 }
 
-/** Returns the size of the disk in bytes without the image reserve, as the instance's package states it. */
+/** In bytes, as the instance's package states it. */
 export function diskQuotaWithoutImage({
   diskBytes,
   imageBytes,
@@ -53,8 +53,8 @@ export function allocationFromSpecifications({
 }
 
 /**
- * Returns the allocation after a resize. The instance keeps its image reserve unless the package's disk shrinks. With
- * a smaller reserve, the disk's quota could shrink although the package has a larger disk.
+ * The instance keeps its image reserve unless the package's disk shrinks. With a smaller reserve, the disk's quota
+ * could shrink although the package has a larger disk.
  */
 export function allocationAfterResize(
   specifications: Specifications,

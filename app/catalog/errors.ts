@@ -9,7 +9,7 @@ const REVIEW_OFFER_MESSAGE =
 export const NO_PRICES_MESSAGE =
   'Prices are not available right now, because no dollar rate is set. Ask support.'
 
-/** Creates an error: the price differs from the one shown. `rate` is taka per dollar. */
+/** @param rate taka per dollar */
 export function priceChanged(
   name: string,
   { period, price, renew }: PackagePrice,
@@ -25,7 +25,7 @@ export function priceChanged(
   )
 }
 
-/** Creates an error: the price is the same, but the specifications differ from those shown. */
+/** For an equal price, but other resources than those shown. */
 export function termsChanged(name: string, changes: ResourceOrPriceChange[]): AppError {
   const now = changes.map(
     ({ label, before, after }) => `${label} ${after ?? 'none'} (was ${before ?? 'none'})`

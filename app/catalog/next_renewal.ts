@@ -3,7 +3,7 @@ import { billingTimeZone } from '#core/settings/regional_settings'
 import type { DateTime } from 'luxon'
 
 /**
- * Returns the first renewal after a time, in the business time zone. It counts months from the anchor, not from the
+ * Returns the first renewal after a time, in the billing time zone. It counts months from the anchor, not from the
  * previous renewal: 31 January is followed by 28 February and 31 March.
  * @param anchor when the first period began
  */

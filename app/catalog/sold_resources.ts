@@ -16,7 +16,7 @@ function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => st
   return `(case ${noun} ${cases.join(' ')} else ${unknown} end)`
 }
 
-/** Returns SQL for a resource's name, or for its id if it has no name. */
+/** Returns SQL for a resource's name, or for its type and id if it has no name. */
 export function soldResourceNameSql(noun: string, id: string): string {
   const number = `${noun} || ' ' || ${id}`
   return caseSql(noun, number, (kind) => `coalesce(${kind.name(id)}, ${number})`)

@@ -30,7 +30,7 @@ export class AppError extends Error {
   }
 }
 
-/** Creates a 404 error. Missing records and records of other accounts get the same message. */
+/** Missing records and records of other accounts get the same message. */
 export function notFound(noun = 'page'): AppError {
   return new AppError('not_found', 404, `This ${noun} does not exist.`)
 }

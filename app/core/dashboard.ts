@@ -63,10 +63,7 @@ export async function loadDashboardSections(actor: Actor): Promise<DashboardSect
   return perModule.filter(({ rows }) => rows.length > 0)
 }
 
-/**
- * Lists what staff must attend to: menu counts, alerts and failed operations. Failures of customers' operations
- * come last.
- */
+/** Menu counts, alerts and failed operations. Failures of customers' operations come last. */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
   const units = allModules().flatMap(({ badgeUnits }) =>
     Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({

@@ -12,7 +12,7 @@ export const digitsOnly = (value: unknown) => {
   return typeof value === 'number' || value === null || value === undefined ? value : Number.NaN
 }
 
-/** Digits without leading zeros. Also matches fractions, which `withoutDecimals` then rejects with its own message. */
+/** No leading zeros. Also matches fractions, which `withoutDecimals` then rejects with its own message. */
 const DIGITS_PATTERN = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
 
 /** Overriding `parse` replaces `digitsOnly`. Such a field must call `digitsOnly` itself. */
@@ -32,7 +32,7 @@ export const problemRule = <Value>(
     if (problem !== null) field.report(problem, RULE_WITH_OWN_MESSAGE, field)
   })()
 
-/** Returns a rule for a format. `parse` returns the stored form, or `null` for an invalid text. */
+/** `parse` returns the stored form, or `null` for an invalid text. */
 export const formatRule = (parse: (text: string) => string | null) =>
   vine.createRule((value, _, field) => {
     const stored = parse(value as string)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs `work` for all items, several at a time. Resolves when all are done.
+ * Runs `work` for all items, several at a time, even if it fails for some. Rejects at the end if it did.
  * @param places maximum number of items at the same time
  * @param timeoutMs after this time, an unfinished item frees its place for another item, but still runs
  */

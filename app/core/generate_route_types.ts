@@ -11,8 +11,8 @@ export type PageHref = GetRoutePath | \`\${GetRoutePath}?\${string}\`
 `
 
 /**
- * Returns the source of two TypeScript types of URLs: for GET requests, and for requests that change something.
- * Numeric route parameters have the type number.
+ * Returns the source of TypeScript types of URLs: for GET requests, for other requests, and for links. Numeric route
+ * parameters have the type number. Routes with `*` are missing.
  */
 export function generateRouteTypes(): string {
   router.commit()

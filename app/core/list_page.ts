@@ -17,7 +17,7 @@ export interface SqlCondition {
 /** In a precounted list, a search counts no more matches than this (decision 0036). */
 export const MAX_HIT_COUNT = 1_000
 
-/** Filters, sort orders and search of a list. All SQL is from our code, never from user input. */
+/** All SQL is from our code, never from user input. */
 export interface ListDefinition {
   statuses: StatusLabels
   statusColumn?: string
@@ -42,7 +42,7 @@ export interface ListDefinition {
 export interface ListRequest {
   page: number
   length: number
-  /** Status to filter by. Empty: all statuses. */
+  /** Empty: all statuses. */
   status: string
   search: string
   /** A key of `sorts`, `-` for descending. Empty: default. */
@@ -211,7 +211,7 @@ async function fetchIndexOrdered(
   return ((await ids) as { id: string }[]).map(({ id }) => id)
 }
 
-/** Plans to scan the index from the nearer end of the list. Returns `null` if the sort order has no index. */
+/** Scan from the nearer end of the list. Returns `null` if the sort order has no index or no row matches. */
 function planIndexScan(
   { page, length, count, sort }: ListMeta,
   { sorts = {}, indexOrdered = [] }: ListDefinition

@@ -7,8 +7,8 @@ export function localMachineId(): string {
 }
 
 /**
- * Returns whether this process is the worker. The worker accesses Incus without the broker, so it must not
- * trust the names of containers and sockets in database rows (docs/decisions/0011).
+ * The worker accesses Incus without the broker, so it must not trust the names of containers and sockets in database
+ * rows (docs/decisions/0011).
  */
 export const isWorker = () => process.env.BERTH_ROLE === 'worker'
 

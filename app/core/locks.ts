@@ -44,10 +44,7 @@ const lockLost = (cause?: unknown) =>
     cause
   )
 
-/**
- * Returns SQL for the key of an advisory lock. Queries on `pg_locks` can use it too. `name` is also SQL, such as
- * `$1`.
- */
+/** Queries on `pg_locks` can use the key too. `name` is also SQL, such as `$1`. */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {
@@ -217,7 +214,7 @@ const RETRY_INTERVAL_MS = 50
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Waits for a lock. Returns `null` if the lock is not free after `timeoutMs`.
+ * Returns `null` if the lock is not free after `timeoutMs`.
  * @param tryHold tries to acquire the lock, or one of several
  * @throws LockUnavailableError if PostgreSQL does not respond
  */
@@ -234,8 +231,8 @@ export async function waitForLock(
 }
 
 /**
- * Runs work while no other process runs work under this name. Use it for calls to services and hosts. Unlike a
- * transaction, it occupies no connection of the pool.
+ * Runs work while nothing else, in any process, runs under this name. Use it for calls to services and hosts. Unlike
+ * a transaction, it occupies no connection of the pool.
  * The work continues if the lock is lost: call `assertHeld` before saving its result.
  * @throws 503 if the lock is not free within `timeoutMs`
  * @throws LockUnavailableError if PostgreSQL does not respond, or if the lock was lost

@@ -4,7 +4,7 @@ import { MachineError } from '#packages/machine/main'
 const RECOVERY_ADVICE =
   'If this continues, stop programs on the instance, or restart it without its apps on the Node Process tab of a project.'
 
-/** Creates a 503 error if the machine does not respond, or a 502 error if its output is too large. */
+/** Creates a 502 error if the output is too large. For all other kinds, creates a 503 error. */
 export function machineErrorToAppError(error: MachineError): AppError {
   if (error.kind === 'too-much-output') {
     const message = 'The response of the server instance was too large. Nothing was changed.'
@@ -13,7 +13,6 @@ export function machineErrorToAppError(error: MachineError): AppError {
   return new AppError('unreachable', 503, messageFor(error), { retryAfter: 10, cause: error })
 }
 
-/** Converts a MachineError to an AppError. Returns other errors unchanged. */
 export function toAppErrorIfMachineError(error: unknown): unknown {
   return error instanceof MachineError ? machineErrorToAppError(error) : error
 }
@@ -31,7 +30,7 @@ function messageFor({ kind }: MachineError): string {
   return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${RECOVERY_ADVICE}`
 }
 
-/** Creates a 409 error: in its present state, the instance cannot be used. */
+/** Creates a 409 error for an instance or host that cannot be reached in its present state. */
 export function instanceNotReachable(reason: string): AppError {
   return new AppError('not_reachable', 409, reason)
 }

@@ -6,7 +6,7 @@ export interface CountQuery {
   toSQL(): { sql: string; bindings?: unknown }
 }
 
-/** Returns the counts beside menu entries that are above zero. Runs one query. */
+/** Omits counts of zero. Runs at most one query. */
 export async function loadMenuBadges(actor: Actor): Promise<Record<string, number>> {
   const pending = allModules().flatMap(({ badges }) => Object.entries(badges?.(actor) ?? {}))
   if (pending.length === 0) return {}

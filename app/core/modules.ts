@@ -21,7 +21,7 @@ import type { Schedule } from '#core/schedules/schedules'
  */
 export interface AuditSubjects {}
 
-/** Abilities that support staff may lack. Modules add their keys as in `AuditSubjects`. */
+/** Abilities that only administrators have, not support staff. Modules add their keys as in `AuditSubjects`. */
 export interface StaffAbilities {}
 
 /** Abilities that only some roles of an account's members have. Modules add their keys as in `AuditSubjects`. */
@@ -51,7 +51,7 @@ export interface ModuleMenuEntry {
   add?: string
   /** Further search terms by which Ctrl+K finds the entry. */
   keywords?: string
-  /** Position in the menu, ascending. In steps of ten, so that new entries fit in between. */
+  /** Position in the menu, ascending. Leave gaps, so that new entries fit in between. */
   order: number
 }
 
@@ -60,7 +60,7 @@ export interface ModuleDashboardTile {
   href: GetRoutePath
   order: number
   count(accountId: number): Promise<number>
-  /** Returns the bytes that the account's resources occupy in total. */
+  /** Bytes that the account's resources occupy. */
   bytes?(accountId: number): Promise<number>
 }
 
@@ -106,21 +106,21 @@ export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
 
 /**
  * A module's contributions to Berth. `app/modules.json` lists the modules by rank. Core calls them in this
- * order.
+ * order, except `close`.
  */
 export interface Module {
   name: string
-  /** Loads the module's routes. Called only in processes that serve pages. */
+  /** Called only in processes that serve pages. */
   routes?(): Promise<unknown>
   /** Routes that verify a signature of the caller. Callers are not browsers and have no CSRF token. */
   csrfExemptRoutes?: string[]
-  /** Kinds of operations of this module. The worker runs no operations of other kinds. */
+  /** The worker runs no operations of other kinds. */
   operations?: OperationKind<never>[]
   schedules?: Schedule[]
   gauges?: Gauge[]
-  /** Alerts for staff. They should fire before customers notice. */
+  /** Alerts should fire before customers notice. */
   alerts?: AlertRule[]
-  /** Returns one or two status lines for the page System. */
+  /** Returns at most two status lines for the page System. */
   health?(): Promise<HealthIndicator[]>
   mails?: MailKind[]
   menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
@@ -136,16 +136,13 @@ export interface Module {
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
   /** A sentence for each action of the audit log. `{}` stands for the resource's name. */
   auditMessages?: Record<string, string>
-  /**
-   * The abilities that support staff lack, with the reason for each. The disabled button and the 403 response
-   * contain the reason.
-   */
+  /** The abilities that support staff lack, with the reason that the disabled button and the 403 response show. */
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** The roles that have an ability, and the reason that members with other roles see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
   sampleData?(): Promise<{ default: CreateSampleData }>
   bind?(): void
-  /** Called when the process stops. Modules of higher rank close first. */
+  /** Called when the process stops, highest rank first. */
   close?(): Promise<void>
 }
 
@@ -196,7 +193,7 @@ export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** Returns all modules by rank, lowest first. */
+/** Sorted by rank, lowest first. */
 export function allModules(): Module[] {
   return registeredModules
 }

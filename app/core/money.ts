@@ -8,7 +8,7 @@ export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(regionalSettings().digits, Big.roundHalfUp)
 }
 
-/** Formats an amount with the currency's symbol. */
+/** Formats an amount with the currency's symbol, decimals and thousands separators: `€1,234.50`. */
 export function formatTaka(amount: string): string {
   const [whole, decimals] = new Big(amount).toFixed(regionalSettings().digits).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/gu, ',')
@@ -22,7 +22,10 @@ export function formatRate(rate: string): string {
   return withCurrencySymbol(exact.eq(cents) ? cents : exact.toFixed())
 }
 
-/** Puts the currency symbol before a number. A symbol of letters is followed by a space: `CHF 5`. */
+/**
+ * Puts the currency symbol before a number, but after a minus sign. A symbol that ends in a letter or a dot is
+ * followed by a no-break space: `CHF 5`.
+ */
 export function withCurrencySymbol(
   number: string,
   { symbol }: { symbol: string } = regionalSettings()

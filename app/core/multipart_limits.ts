@@ -68,7 +68,7 @@ export function limitMultipartParser(): void {
   }
 }
 
-/** Calls `exceed` once when more than `limit` bytes have arrived, even if Content-Length is smaller. */
+/** Calls `exceed` once when more than `limit` bytes have arrived. A chunked body has no Content-Length to check. */
 export function watchRequestBytes(
   request: IncomingMessage,
   limit: number,

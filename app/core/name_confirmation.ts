@@ -1,7 +1,7 @@
 import { AppError } from '#core/app_error'
 
 /**
- * Checks the name that a person types to confirm an action. It must match exactly (docs/product.md, "Machines").
+ * The typed name must match exactly (docs/product.md, "Machines").
  * @param field form field with the typed name
  * @throws 422 if it differs
  */

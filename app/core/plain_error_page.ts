@@ -7,11 +7,11 @@ interface PlainPage {
   message: string
   /** Seconds until the page reloads. */
   again?: number
-  /** Nonce of the content security policy, without which the browser does not run the page's script. */
+  /** Nonce of the content security policy. Without it, the browser does not run the page's script. */
   nonce?: string
 }
 
-/** Returns an HTML page that loads no other files. It is used if the database is unreachable or rendering fails. */
+/** Returns an HTML page that loads only the icon. It is used if the database is unreachable or rendering fails. */
 export function plainErrorPage({ status, title, message, again, nonce }: PlainPage): string {
   const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>

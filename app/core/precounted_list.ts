@@ -14,6 +14,7 @@ export interface ListPosition {
   page: number
   /** Id at which the scan starts. `null`: no rows. */
   bound: number | null
+  /** Number of rows to skip from `bound` on. */
   rest: number
 }
 

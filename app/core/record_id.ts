@@ -1,6 +1,6 @@
 /**
- * Parses a positive integer id. Returns `null` for other values, and for numbers that PostgreSQL or JavaScript
- * cannot represent exactly.
+ * Returns `null` for all values except positive integers, and above 2^53 - 1, which JavaScript cannot represent
+ * exactly.
  */
 export function parseRecordId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
@@ -9,7 +9,7 @@ export function parseRecordId(value: unknown): number | null {
   return Number.isSafeInteger(id) ? id : null
 }
 
-/** Parses a UUID. Returns it in lower case, or `null`. */
+/** Returns a UUID in lower case unchanged, and `null` for every other value. */
 export function parseRecordUuid(value: unknown): string | null {
   const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
   return typeof value === 'string' && shape.test(value) ? value : null

@@ -10,7 +10,7 @@ declare module '@adonisjs/inertia/types' {
   }
 }
 
-/** Renders a page. Clients that prefer JSON get the page's props (docs/product.md, "Answers of calls"). */
+/** Clients that prefer JSON get the page's props (docs/product.md, "Answers of calls"). */
 export async function renderPage<Name extends keyof PagePropsByFile>(
   ctx: HttpContext,
   page: Name,

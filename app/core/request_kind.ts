@@ -6,7 +6,7 @@ export function siteAreaOf(path: string): SiteArea {
   return path === '/admin' || path.startsWith('/admin/') ? 'admin' : 'customer'
 }
 
-/** Returns whether the client prefers JSON to HTML. A client that accepts anything gets HTML. */
+/** A client that accepts anything gets HTML. */
 export function wantsJson({ request }: Pick<HttpContext, 'request'>): boolean {
   return !request.header('x-inertia') && request.accepts(['html', 'json']) === 'json'
 }

@@ -6,7 +6,7 @@ const GENERATED_LENGTH = 24
 /** Letters and digits without those that look alike, such as `l` and `1`. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** Checks a password of a database user or WordPress administrator. Returns the problem, or `null`. */
+/** For passwords of database users and WordPress administrators. */
 export function findServicePasswordProblem(password: string): string | null {
   if ([...password].length < MIN_LENGTH)
     return `Use a password of at least ${MIN_LENGTH} characters.`
@@ -17,7 +17,7 @@ export function findServicePasswordProblem(password: string): string | null {
     : null
 }
 
-/** Generates a password with an upper-case letter and a digit, because database engines require both. */
+/** Includes an upper-case letter, which MySQL users need, and a digit, which MongoDB users need. */
 export function generateServicePassword(): string {
   for (;;) {
     const drawn = Array.from(

@@ -35,7 +35,7 @@ export class SessionStore implements SessionStoreContract {
     return this.#visit(id)?.data ?? (await this.#readRow(id))
   }
 
-  /** Reads the row, and stores its expiry for `#isDue`. */
+  /** Also stores the expiry for `#isDue`. */
   async #readRow(id: string): Promise<SessionData | null> {
     const row = await db.from('sessions').where({ id }).first()
     if (!row) return null
@@ -72,10 +72,7 @@ export class SessionStore implements SessionStoreContract {
     else if (await this.#isDue(id)) await this.#table.touch(id)
   }
 
-  /**
-   * Returns whether the session's expiry must be extended. Other visits write nothing, so that pages still work
-   * with a full disk.
-   */
+  /** Visits that need no new expiry write nothing, so that pages still work with a full disk. */
   async #isDue(id: string): Promise<boolean> {
     const life = string.seconds.parse(this.#config.age)
     const renewed = new Date(Date.now() + (life - RENEW_AFTER_SECONDS) * 1000)
@@ -84,7 +81,7 @@ export class SessionStore implements SessionStoreContract {
     return Boolean(due)
   }
 
-  /** Returns whether the session has a table row. Data from an old cookie must not replace that row. */
+  /** Data from an old cookie must not replace the table row. */
   async #hasRow(id: string): Promise<boolean> {
     const isNew = this.#ctx.request.cookie(this.#config.cookieName) !== id
     return !isNew && !this.#visit(id) && (await this.#table.read(id)) !== null

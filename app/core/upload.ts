@@ -26,10 +26,7 @@ export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): 
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
-/**
- * Runs `work`. If it fails, reads and discards the rest of the body for at most 30 s. If the connection closed
- * immediately, the client would see a reset instead of the response.
- */
+/** Runs `work`. If it fails, discards the rest of the body (`discardBody`) and rethrows the error. */
 export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
   try {
     await work()
@@ -85,7 +82,7 @@ export function streamBody(
 }
 
 /**
- * Streams the part `file` of a form to its destination, without a temporary file.
+ * Streams the part `file` of a form, without a temporary file.
  * @throws if the form contains no file
  */
 export async function receiveFile<Stored>(
@@ -115,7 +112,7 @@ export async function receiveFile<Stored>(
   return receiving
 }
 
-/** Reads a form. `limit` applies to all parts together, also to unexpected ones. */
+/** `limit` applies to all parts together, also to unexpected ones. */
 function processForm(
   { multipart, request }: HttpContext['request'],
   limit: number,
@@ -133,7 +130,7 @@ export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>,
   keep(bytes: Readable, filename: string, part: string): Promise<Stored>
 }
 
-/** Streams the files of a form to their destination. On an error, deletes the files already stored. */
+/** On an error, deletes the files already stored. */
 export async function receiveFiles<Stored>(
   { request }: HttpContext,
   upload: MultipleUploadTarget<Stored>
@@ -192,7 +189,7 @@ export function discardBody(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Returns a stream of the part's bytes. It fails above the limit, or if the client disconnects. */
+/** The returned stream fails above the limit, or if the client disconnects. */
 function limitStream(
   part: Readable,
   request: Readable,

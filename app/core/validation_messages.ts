@@ -37,10 +37,7 @@ const messages: Record<string, MessageTemplate> = {
  */
 export type FormTexts = Record<string, string>
 
-/**
- * Adds labels and messages to a validator. A rule without a message gets "Check the …" instead of the
- * framework's own message.
- */
+/** A rule without a message gets "Check the …" instead of the framework's own message. */
 export function withMessages<Form extends { messagesProvider: MessagesProviderContact }>(
   form: Form,
   texts: FormTexts = {}
@@ -58,7 +55,7 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 
 const defaultMessage: MessageTemplate = (label) => `Check the ${label}.`
 
-/** Returns the field's label. Default: its name as words, without `_id`. List items use the label of their list. */
+/** Default: the field's name as words, without `_id`. List items use the label of their list. */
 function fieldLabel({ wildCardPath }: FieldContext, texts: FormTexts): string {
   const parts = wildCardPath.split('.').filter((part) => part !== '*')
   return (

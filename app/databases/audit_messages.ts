@@ -1,4 +1,4 @@
-/** Texts of the audit log. The entries never contain passwords or queries. */
+/** Audit entries never contain passwords or queries. */
 export const auditMessages = {
   'database.store': 'Created database {}',
   'database.drop': 'Dropped database {}',

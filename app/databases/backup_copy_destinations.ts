@@ -14,8 +14,8 @@ export interface BackupCopyDestinationKey {
 }
 
 /**
- * Provides URLs to upload and download copies of backups, and removes copies. The vault module implements it. Only
- * the worker uses the URLs. They expire soon.
+ * Provides URLs to upload and download copies of backups, and removes copies. The vault module implements it. The
+ * URLs expire soon. Only Berth's own processes use them, never a browser.
  */
 export interface BackupCopyDestinationProvider {
   places(accountId: number): Promise<BackupCopyDestination[]>
@@ -43,10 +43,7 @@ export function bindBackupCopyDestinationProvider(
   return before
 }
 
-/**
- * Returns the provider.
- * @throws AppError 503 if none is registered
- */
+/** @throws AppError 503 if no provider is bound */
 export function getBackupCopyDestinationProvider(): BackupCopyDestinationProvider {
   if (!boundProvider)
     throw new AppError(

@@ -67,12 +67,11 @@ export function tooManyDatabases(): AppError {
   )
 }
 
-/** Creates the error of an operation that waited so long that its stored password has expired. */
+/** For an operation that waited so long that its stored password has expired. */
 export function pendingPasswordExpired(): AppError {
   return conflict('The operation started too late, so no database was created. Try again.')
 }
 
-/** Creates the error of an instance on which the database server cannot run. */
 export function unsupportedDatabaseServer(message: string): AppError {
   return new AppError('too_small', 409, message)
 }

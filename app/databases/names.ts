@@ -2,7 +2,6 @@ import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
 
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
-/** Maximum length of a name that a customer enters. */
 const MAX_TYPED_NAME_LENGTH = 40
 /** Start of the names of Berth's own databases and users, after the account's prefix. Pages do not list them. */
 export const RESERVED_NAME_PREFIX = 'berth_'

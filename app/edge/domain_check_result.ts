@@ -12,13 +12,13 @@ export interface DomainObservations {
   provenByText: boolean
   /**
    * Result of a request to the site through the edge. Null: no request, because the edge does not
-   * serve the domain.
+   * serve the domain or requests no certificate for it.
    */
   probe: SiteProbeResult | null
   edgeError: string | null
   /**
-   * Last error of the certificate request. Null if there is none, or if a certificate was issued
-   * later.
+   * Last error of the certificate request. Null if there is none, or if a certificate was issued or
+   * requested again later.
    */
   tlsError: string | null
 }
@@ -189,8 +189,9 @@ export interface DomainState {
 }
 
 /**
- * Returns the domain's new state. After a failed check, it is `failed` if the domain was rejected
- * or has worked before, otherwise `pending`.
+ * Returns the domain's new state. An active domain stays active until `MAX_FAILED_CHECKS` checks in
+ * a row have failed. After other failed checks, the domain is `failed` if it was rejected or has
+ * worked before, otherwise `pending`.
  */
 export function nextDomainState(
   before: { status: DomainStatus; attempts: number; wasServed: boolean },

@@ -14,7 +14,8 @@ const PRIVATE_TLDS = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arp
 
 /**
  * Returns a name in lower case and IDNA form, as DNS and the edge use it. Null unless it is an RFC 1123
- * host name of two or more labels and at most 253 characters. IP addresses are invalid.
+ * host name of two or more labels and at most 253 characters. Also null for IP addresses, private
+ * top-level domains and public suffixes.
  */
 export function normalizeDomainName(text: string): string | null {
   const read = parseDomain(text)

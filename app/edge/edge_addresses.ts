@@ -9,8 +9,8 @@ import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Returns the address to which customers' DNS records must point: `PUBLIC_IP`, or else the local
- * host's address. Null if neither is known.
+ * Returns the address to which customers' DNS records must point: `PUBLIC_IP` for the local machine,
+ * else the machine's stored public address, else its local host's address. Null if none is known.
  */
 export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
   return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null
@@ -45,8 +45,8 @@ export async function listLocalEdgeAddresses(): Promise<Set<string>> {
 /**
  * Returns the addresses from which the edge's requests reach an instance's web server. They are
  * this machine's address on the bridge, or all of its addresses for an instance on another host.
- * Empty if the host forwards ports by Incus's proxy process: all visitors then have the address
- * 127.0.0.1.
+ * Empty if no bridge of this machine has the instance's address. The host then forwards ports by
+ * Incus's proxy process, and all visitors have the address 127.0.0.1.
  */
 export async function listEdgeSourceAddresses({
   privateIp,

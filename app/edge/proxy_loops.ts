@@ -4,10 +4,8 @@ import { type EdgeSettings, readLastProxyLoops } from '#packages/edge/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Minimum time between two reads of the log. */
 const READ_INTERVAL_MS = 60_000
 
-/** Time of the last read, by log file, in ms since 1970. */
 const lastReadAtByFile = new Map<string, number>()
 
 /**

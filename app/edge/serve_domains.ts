@@ -42,7 +42,6 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 import { createHash, type Hash } from 'node:crypto'
 
-/** Maximum number of domains checked per run. */
 const DOMAIN_BATCH_SIZE = 50
 
 interface CheckedDomain {
@@ -134,7 +133,8 @@ async function chooseCertificate(
 }
 
 /**
- * Configures Caddy again only if the database changed or Caddy was restarted.
+ * Reads all domains again only if the cached state is outdated, if Caddy was restarted, or if a
+ * domain in `due` is unsettled.
  * @param due ids of domains that do not work yet; their ports on other hosts are checked again
  */
 async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
@@ -265,7 +265,7 @@ async function saveDomainStatuses(
   await Promise.all(
     looked.map(async ({ domain, dns, holding }) => {
       const { id, subdomain: name, wantsCertificate, provenBy } = domain
-      // Keeps the status of a working domain while the edge cannot be reached.
+      // Keeps the status of a working domain while Caddy or the port on its host is not available.
       if (!served.ids.has(String(id)) && domain.status === 'active')
         return scheduleNextCheck(domain)
       const isServed = served.ids.has(String(id)) && wantsCertificate

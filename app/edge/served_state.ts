@@ -3,7 +3,7 @@ import { subscribe } from '#core/live/live_events'
 export interface ServedState {
   version: string
   ids: Set<string>
-  /** Ids of domains on other hosts that do not work yet or have no forwarded port. */
+  /** Ids of domains on other hosts that do not work yet. */
   unsettled: Set<string>
   /** Time of the update in ms since 1970. */
   at: number

@@ -48,10 +48,7 @@ function decoded(content: Buffer, encoding: Encoding): string | null {
   }
 }
 
-/**
- * Encodes text.
- * @throws 422 with code `encoding` if Windows-1252 lacks a character
- */
+/** @throws 422 with code `encoding` if Windows-1252 lacks a character */
 export function encodeText(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   if (encoding !== 'windows-1252') {

@@ -10,7 +10,7 @@ export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
 /** Larger files are uploaded in parts, so that the upload can continue after a lost connection. */
 export const MIN_RESUMABLE_BYTES = 100 * 1024 * 1024
-/** Maximum bytes of one part. A slow connection of 60 KB/s needs 5 minutes for it. */
+/** A slow connection of 60 KB/s needs 5 minutes for a part of this size. */
 export const MAX_PART_BYTES = 16 * 1024 * 1024
 /** Maximum number of parts that a process receives from one person at the same time. */
 export const MAX_PARALLEL_PARTS = 6

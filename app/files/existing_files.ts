@@ -21,9 +21,10 @@ export interface MergePlan {
 const MAX_LISTED_NAMES = 20
 
 /**
- * Decides for each existing path whether it is merged, skipped or replaced.
- * @throws 409 if a folder has the path of a file or a link, or if a link or a device would be
- *   replaced by a file
+ * Decides for each existing path whether it is merged, skipped or replaced. Without a policy, all
+ * paths but folders stay undecided.
+ * @throws 403 if an existing path is not writable; 409 if only one of both entries is a folder, or
+ *   if an entry would replace one of another kind, such as a link
  */
 export function planMerge(entries: ExistingEntry[], policy?: ExistingFilesPolicy): MergePlan {
   const plan: MergePlan = { folders: [], skipped: [], replaced: [], undecided: [] }

@@ -25,7 +25,7 @@ interface Entry extends AsyncIterable<Buffer> {
 }
 
 /**
- * Zips a folder. Keeps links whose target is in the ZIP. A text file in the ZIP lists what is
+ * Zips a folder. Keeps links that do not lead outside the ZIP. A text file in the ZIP lists what is
  * missing. The customer controls the instance, so the tar can contain anything. But no name in the
  * ZIP leads outside the folder in which the ZIP is unpacked.
  * @param names the requested names in the folder, or null for all

@@ -63,8 +63,7 @@ export const ARCHIVE_ENCODINGS = [
 ] as const
 export type ArchiveEncoding = (typeof ARCHIVE_ENCODINGS)[number]
 /**
- * Encoding of names without the UTF-8 flag, unless the user chose another (APPNOTE.TXT, appendix
- * D).
+ * Encoding of names that are not UTF-8, unless the user chose another (APPNOTE.TXT, appendix D).
  */
 const DEFAULT_ENCODING: ArchiveEncoding = 'cp437'
 /** Maximum bytes of each part of a path on common file systems. */
@@ -147,8 +146,9 @@ export async function inspectZipBeforeUnpacking(
  * stay UTF-8; others are decoded from `encoding` (default: code page 437). Composes the names
  * (NFC), because web pages do not find the decomposed names of macOS. The caller writes `bytes`
  * into a copy of the archive, from `start` on. The directory lists the entries that
- * `inspectZipBeforeUnpacking` accepts, without desktop metadata. At the paths in `links`, unzip
- * writes regular files that contain the link targets, instead of links.
+ * `inspectZipBeforeUnpacking` accepts, without desktop metadata and links with unusable names or
+ * targets. At the paths in `links`, unzip writes regular files that contain the link targets,
+ * instead of links.
  */
 export async function buildUnambiguousZipDirectory(
   size: number,
@@ -264,10 +264,7 @@ function zip64EndOf(tail: Buffer, endAt: number) {
   return { at, count, length, offset, isZip64: true, recordOffset }
 }
 
-/**
- * Reads an integer of 8 bytes.
- * @throws AppError if the archive could not really be so large
- */
+/** @throws AppError if the value is 4 GB or more, which no accepted archive contains */
 function readUInt64LE(bytes: Buffer, at: number): number {
   const value = Number(bytes.readBigUInt64LE(at))
   if (value >= LONG_MARKER) throw damagedArchive('This archive contains more than 4 GB.')
@@ -283,7 +280,7 @@ interface ArchiveEntry {
   /** Number of the system that created the entry. */
   system: number
   isZip64: boolean
-  /** True: the archive does not state the name's encoding, so Berth guessed it. */
+  /** True: the name is not UTF-8, so the chosen or the default encoding was used. */
   isGuessed: boolean
 }
 
@@ -510,7 +507,7 @@ function hasEntryBelow(sortedNames: string[], folder: string): boolean {
   return low < sortedNames.length && sortedNames[low].startsWith(prefix)
 }
 
-/** Rejects devices and other special files, but not links, which the caller handles. */
+/** Rejects devices and other special files. The caller handles links before. */
 function rejectSpecialEntry(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (!UNIX_SYSTEMS.includes(system)) return

@@ -38,8 +38,8 @@ export class RunningUploadParts {
   }
 
   /**
-   * Ends the running part of an upload if the same tab sent it, or if that tab has been silent for
-   * too long.
+   * Ends the running part of an upload, unless another tab sends it and its last byte arrived less
+   * than `TAB_TIMEOUT_MS` ago.
    * @throws 409 if another tab is sending the file
    */
   async interrupt(claim: PartClaim): Promise<void> {
@@ -53,7 +53,6 @@ export class RunningUploadParts {
   }
 
   /**
-   * Receives a part.
    * @param work must stop when the signal is aborted, and call `touch` whenever bytes arrive
    * @throws 409 if another tab is sending the file, 429 above the limit of parallel parts
    */

@@ -23,7 +23,7 @@ const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
  */
 const ZIP64_MIN_BYTES = 0xff000000
 const MAX_IN_MEMORY_BYTES = 256 * 1024
-/** Larger files are compressed only if their first `SAMPLE_BYTES` shrink below `MAX_COMPRESSED_RATIO`. */
+/** Files above `MAX_IN_MEMORY_BYTES` are compressed only if their first bytes shrink below `MAX_COMPRESSED_RATIO`. */
 const SAMPLE_BYTES = 16 * 1024
 const MAX_COMPRESSED_RATIO = 0.95
 /** Low level, because Berth's CPU time matters more than a few percent of size. */

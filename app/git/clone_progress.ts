@@ -2,13 +2,9 @@ import { LineSplitter } from '#packages/machine/main'
 import type { Readable } from 'node:stream'
 
 const PROGRESS_INTERVAL_MS = 500
-/** Only this many bytes at the end of stderr are kept. */
 const MAX_STDERR_BYTES = 8_192
 
-/**
- * For each phase that git prints: its label, and where in the total progress it starts and how
- * large its share is.
- */
+/** Phases of a clone, as git names them. `from` and `share` are fractions of the total progress. */
 const parts: Record<string, { label: string; from: number; share: number }> = {
   'Receiving objects': { label: 'Receiving', from: 0, share: 0.8 },
   'Resolving deltas': { label: 'Resolving changes', from: 0.8, share: 0.1 },
@@ -30,7 +26,7 @@ export function parseCloneProgress(line: string): { note: string; progress: numb
   }
 }
 
-/** Reports the progress that git prints to stderr. Returns the last part of stderr. */
+/** Returns the last part of stderr. */
 export async function reportCloneProgress(
   stderr: Readable,
   report: (note: string, progress: number) => Promise<void>

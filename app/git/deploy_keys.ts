@@ -5,7 +5,7 @@ import DeployKey from '#git/models/deploy_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
 
-/** Maximum number of deploy keys of an instance, far above normal use. */
+/** Per instance. Far above normal use. */
 const MAX_DEPLOY_KEYS = 200
 
 export interface DeployKeyInstance {
@@ -31,7 +31,7 @@ export function findDeployKey(
 }
 
 /**
- * Returns the deploy key, and creates it if it is missing. With `anew`, replaces an existing key.
+ * Creates a missing key. With `anew`, also replaces an existing key.
  * @throws 409 if the instance already has the maximum number of deploy keys
  */
 export async function ensureDeployKey(
@@ -56,8 +56,7 @@ export async function deleteDeployKeysOfInstance({ id }: { id: number }): Promis
 }
 
 /**
- * Returns the sign-in data for the repository. Returns null if the instance has no deploy key for
- * it.
+ * Returns null if the instance has no deploy key for the repository.
  * @throws 409 if the account does not trust the server
  */
 export async function loadSshCredentials(

@@ -7,7 +7,7 @@ export const UNSUPPORTED_ADDRESS_MESSAGE =
 export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
-/** Creates the error for a folder without a repository. The page then offers to clone one. */
+/** The page then offers to clone a repository. */
 export function noRepository(): AppError {
   return new AppError('no_repository', 404, 'This folder is not a git repository.')
 }
@@ -145,8 +145,8 @@ export function noSshServer(host: string, port: number): AppError {
 }
 
 /**
- * Creates the error for a server key that the account does not trust yet. `errors.host_key`
- * contains the fingerprint that the user must confirm.
+ * Creates the error for a server key that the account does not trust yet. With `offered`,
+ * `errors.host_key` contains that fingerprint, and the user can confirm it.
  */
 export function hostKeyUnknown(host: string, offered?: string): AppError {
   const message = offered
@@ -215,8 +215,8 @@ const outcomes: Record<number, () => AppError> = {
 }
 
 /**
- * Returns the error for an exit code of `machine/git.sh`. Returns null if only git's own message
- * explains the error.
+ * Returns the error for an exit code of `machine/git.sh`. Returns null for success, and for codes
+ * whose error the caller makes from the script's output.
  */
 export function errorForExitCode(code: number | null): AppError | null {
   return (code !== null && outcomes[code]?.()) || null

@@ -10,10 +10,7 @@ import {
   unrelatedHistories,
 } from '#git/errors'
 
-/**
- * Output longer than twice this is cut in the middle. The reason of an error is at the beginning or
- * the end.
- */
+/** The reason of an error is at the beginning or the end of the output. */
 const MAX_HALF_LENGTH = 64 * 1024
 
 /**
@@ -95,7 +92,6 @@ export function gitCommandError(stderr: string, otherwise = 'The git command fai
 
 const LOCK_PATTERN = /Unable to create '[^'\n]{0,4096}\/\.git\/([^'\n]{1,1024}\.lock)': File exists/
 
-/** Returns null if git's message is none of the common ones. */
 function commonGitError(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
   const lock = LOCK_PATTERN.exec(stderr)

@@ -34,8 +34,8 @@ function storedKey(accountId: number, { host, port }: SshRemote): Promise<GitHos
 }
 
 /**
- * Returns the key that the account trusts for the server. Returns null if the server is not a
- * well-known one and no member has confirmed its key.
+ * Returns null if the server is not a well-known one and no member of the account has confirmed its
+ * key.
  */
 export async function findPinnedKey(
   accountId: number,
@@ -45,7 +45,7 @@ export async function findPinnedKey(
 }
 
 /**
- * Checks that the account trusts the server's key.
+ * Checks that the account trusts the server's key. Stores a key that the user has confirmed.
  * @param confirmed the fingerprint that the user confirmed
  * @returns the fingerprint if this call made the account trust the key, otherwise null
  * @throws 409 with the server's fingerprint at `host_key`, if the key is new or has changed and the

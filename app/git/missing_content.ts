@@ -17,10 +17,7 @@ export interface MissingContent {
   unknown: ('submodules' | 'lfsFiles')[]
 }
 
-/**
- * Searches for content that git did not download. Never throws, because the user's git command has
- * already succeeded.
- */
+/** Never throws, because the user's git command has already succeeded. */
 export async function findMissingContent(machine: Machine, path: string): Promise<MissingContent> {
   const records = await runGit(machine, 'missing', path, [], { timeout: TIMEOUT_MS })
     .then(({ stdout }) => splitGitOutput(stdout.toString(), '\0').slice(0, -1))
@@ -40,7 +37,6 @@ export async function findMissingContent(machine: Machine, path: string): Promis
 
 const labels = { submodules: 'submodules', lfsFiles: 'files of Git LFS' }
 
-/** Returns one message for each non-empty list, and one that names the incomplete lists. */
 export function describeMissingContent(missing: MissingContent): string[] {
   const { submodules, lfsFiles, unknown } = missing
   return [

@@ -14,10 +14,7 @@ import { encodePathInWebRoot } from '#guest/public'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 export interface GitInfo {
-  /**
-   * Path of the repository, relative to the web root, encoded as in requests. `''` is the web root
-   * itself.
-   */
+  /** Relative to the web root, encoded as in requests. `''` is the web root itself. */
   path: string
   branches: {
     /** Checked-out branch. If none is checked out, the short hash of the commit. */
@@ -38,10 +35,9 @@ const MAX_GIT_RECORDS = 100_000
  */
 const MAX_REMOTE_DEPTH = 16
 
-/** `conflicts`: the merge has conflicts that must be resolved. */
 export type MergeResult = 'unchanged' | 'changed' | 'conflicts'
 
-/** A git repository whose folder is below the web root or in one of its parents. */
+/** The git repository that contains a folder below the web root. It never lies above the web root. */
 export class Repository {
   readonly #machine: Machine
   readonly #path: string
@@ -50,7 +46,7 @@ export class Repository {
   constructor(
     machine: Machine,
     path: string,
-    /** Loads the deploy key for a remote. Returns null if the remote needs none. */
+    /** Loads the deploy key for a remote. Returns null if the instance has none for it. */
     signIn: (address: RepositoryAddress) => Promise<SshCredentials | null> = async () => null
   ) {
     this.#machine = machine
@@ -67,8 +63,8 @@ export class Repository {
 
   /**
    * Checks out a branch. For a remote branch, creates a local one that tracks it. Returns the local
-   * name, and a message if git or its hook post-checkout failed after the switch. Throws git's
-   * message if local changes would be lost.
+   * name, and a message if git or its hook post-checkout failed after the switch.
+   * @throws 409 if local changes would be lost
    */
   async checkout(branch: string): Promise<{ branch: string; error?: string }> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
@@ -84,8 +80,8 @@ export class Repository {
   }
 
   /**
-   * Merges a branch. If there are conflicts, `keep` leaves the merge open. Without `keep`, they
-   * undo the merge, and this method throws.
+   * Merges a branch. If there are conflicts, `keep` leaves the merge open. Without `keep`, aborts
+   * it and throws 409.
    */
   async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
@@ -93,7 +89,7 @@ export class Repository {
     return mergeResultOf(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
-  /** Fetches and merges a branch. `keep` as for `merge`. */
+  /** `keep` as for `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertGitSucceeded(source)
@@ -113,21 +109,20 @@ export class Repository {
   }
 
   /**
-   * Removes the lock of an interrupted git command. Throws if git runs in the repository, or if the
-   * lock is less than 10 seconds old.
+   * Removes the lock of an interrupted git command.
+   * @throws 409 if git runs in the repository, or the lock is less than 10 seconds old
    */
   async removeLock(): Promise<void> {
     assertGitSucceeded(await runGit(this.#machine, 'unlock', this.#path))
   }
 
-  /** Deletes a branch. It must be merged and not checked out. */
+  /** The branch must be merged and not checked out. */
   async delete(branch: string): Promise<void> {
     assertGitSucceeded(await runGit(this.#machine, 'delete', this.#path, [branch]))
   }
 }
 
 /**
- * Checks the result of the git script.
  * @throws AppError 409 if a hook rejected the action, otherwise an error with git's message and
  *   advice
  */
@@ -179,8 +174,7 @@ function readDetails(output: string): GitInfo {
 }
 
 /**
- * Adds a branch to its remote. Names of remotes can contain slashes, so the longest name that the
- * ref begins with is the remote.
+ * Names of remotes can contain slashes, so the longest name that the ref begins with is the remote.
  */
 function addRemote(remotes: Map<string, string[]>, ref: string): void {
   let remote: string | undefined

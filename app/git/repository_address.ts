@@ -26,7 +26,8 @@ export function allowLocalServersInTests(allowed: boolean): void {
 }
 
 /**
- * A repository address whose form was checked. Git connects only to hosts on the public internet.
+ * A repository address whose form was checked. Over HTTP(S), and over SSH with a deploy key, git
+ * connects only to hosts on the public internet.
  */
 export class RepositoryAddress {
   readonly #parsed: URL | null
@@ -85,7 +86,7 @@ export class RepositoryAddress {
   /**
    * Parses a remote's address from the repository's settings, which may use SSH with the instance's
    * own keys. Rejects addresses that would run a program or read local files.
-   * @throws 409 if the address is neither https nor SSH
+   * @throws 409 if the address is neither http, https nor SSH
    */
   static async ofRemote(url: string): Promise<RepositoryAddress> {
     if (/^https?:\/\//i.test(url)) {
@@ -100,6 +101,7 @@ export class RepositoryAddress {
 
   /**
    * Returns the server's address as git's settings use it, for example `https://git.example.com`.
+   * `''` for SSH.
    */
   get origin(): string {
     return this.#parsed?.origin ?? ''
@@ -111,9 +113,9 @@ export class RepositoryAddress {
   }
 
   /**
-   * Returns git settings that allow only this address. For https, git uses only the addresses that
-   * Berth has resolved: no other protocol, no redirects, no second DNS lookup.
-   * @throws if the host is not on the public internet
+   * Returns git settings that allow only this address's protocol. Over HTTP(S), git connects only to
+   * the IP addresses that Berth has resolved: no redirects, no second DNS lookup.
+   * @throws for HTTP(S), if the host is not on the public internet
    */
   async settings(): Promise<string[]> {
     if (!this.#parsed) return gitConfigArguments({ 'protocol.ssh.allow': 'always' })
@@ -142,7 +144,7 @@ export class RepositoryAddress {
     return addresses.find((address) => isIPv4(address)) ?? addresses[0]
   }
 
-  /** Resolves the host. Returns null for a test's server on this machine. */
+  /** Returns null for a test's server on this machine. */
   async #resolve(host: string): Promise<string[] | null> {
     const resolved = await resolvePublicHost(host)
     if (resolved.kind === 'unknown') {

@@ -1,11 +1,10 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Creates a 422 error that appears at a form field, by default the field of the path. */
 export function invalidPath(message: string, field = 'path'): AppError {
   return invalid({ [field]: message })
 }
 
-/** Creates a 422 error. Only the instance can find this out, because a symlink may lead outside the web root. */
+/** Creates a 422 error. Only the instance can detect such a path, because only it knows its symlinks. */
 export function pathOutsideWebRoot(): AppError {
   const message = 'This path leads outside the web root. Nothing was changed.'
   return new AppError('outside', 422, message, { errors: { path: [message] } })
@@ -25,7 +24,7 @@ export function commandFailed(what: string, output: string): AppError {
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
 }
 
-/** Creates an error: the instance killed a command or could not start it, because its memory is full. */
+/** Creates the error for a command that was killed, or could not start, because the instance's memory is full. */
 export function outOfMemory(what: string): AppError {
   return new AppError(
     'out_of_memory',

@@ -13,9 +13,7 @@ export function registerInstanceLookup(noun: string, find: FindInstanceId): void
   resourceFinders.set(noun, find)
 }
 
-/**
- * Returns the id of the resource's instance. Throws the same 404 for unknown resources and those of other customers.
- */
+/** Throws the same 404 for unknown resources and those of other customers. */
 export function getInstanceIdOfResource(actor: Actor, noun: string, id: unknown): Promise<number> {
   const find = resourceFinders.get(noun)
   return find ? find(actor, id) : Promise.reject(notFound(noun))
@@ -24,7 +22,7 @@ export function getInstanceIdOfResource(actor: Actor, noun: string, id: unknown)
 /** A request to add environment variables to a resource, for example a database's address to a project. */
 export interface AddEnvironmentVariablesRequest {
   actor: Actor
-  /** Id of the resource. Unvalidated, from the request. */
+  /** Unvalidated, from the request. */
   id: unknown
   instanceId: number | null
   variables: Record<string, string>
@@ -42,8 +40,8 @@ interface VariablesReceiver {
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
 /**
- * Registers a function that adds environment variables to a kind of resource. It throws 404 if the person has no
- * access to the resource.
+ * Registers a kind of resource that accepts environment variables. `give` throws 404 if the person has no access to
+ * the resource.
  */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)

@@ -1,7 +1,7 @@
 import type { Allocation } from '#catalog/public'
 import { denied, type Permission, ALLOWED } from '#core/permission'
 
-/** Amounts of a host's resources. `ports`: number of host ports that are forwarded to instances. */
+/** Amounts of a host's resources. `ports`: number of host ports that can be forwarded to instances. */
 export type HostResourceAmounts = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
 
 export interface FreeCapacity {
@@ -13,7 +13,6 @@ export interface FreeCapacity {
 
 export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 
-/** Returns the resources of which the host has too little. Empty if the allocation fits. */
 export function listLackingResources(
   allocation: Allocation,
   { cpuTotal }: FreeCapacity,
@@ -47,7 +46,6 @@ export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]
     : denied(`Sold out: not enough ${joinResourceNames(now)} left.`)
 }
 
-/** Returns how many instances with this allocation still fit on the host. */
 export function countFittingOrders(allocation: Allocation, room: FreeCapacity): number {
   if (!fitsAllocation(allocation, room)) return 0
   const { vcpu, memory, disk, ports } = room.left

@@ -42,7 +42,7 @@ export async function checkHost(host: HostInstance): Promise<HostStatus> {
   return host.status
 }
 
-/** Saves the result of a check, unless the host's status has changed since (maintenance, deletion). */
+/** Saves the result of a check. Keeps the saved status if it has changed since (maintenance, deletion). */
 async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<void> {
   const { status, statusReason, ...facts } = host.$dirty
   if (Object.keys(facts).length) {
@@ -79,14 +79,13 @@ async function isPrepared(host: HostInstance): Promise<boolean> {
 interface Inspection {
   /** Why the host cannot be used. Null: it can. */
   failure: string | null
-  /** Whether Incus responded. */
   responds: boolean
   clusterReason: string | null
 }
 
 /**
- * Asks Incus for the host's resources and assigns them to `host`. Tries twice, so `failure` is the error of the
- * second attempt.
+ * Asks Incus for the host's resources and assigns them to `host`. After an error, tries once more; a second error
+ * becomes `failure`.
  */
 async function inspectTwice(host: HostInstance): Promise<Inspection> {
   for (let attempt = 1; ; attempt++) {

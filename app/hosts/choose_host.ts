@@ -57,7 +57,7 @@ async function lockIfFits(
 }
 
 /**
- * Checks that a host has enough capacity.
+ * Checks that a host has enough capacity. Locks its row until the transaction ends.
  * @param own the instance's current allocation, which a resize frees
  * @throws AppError `no_room`
  */

@@ -20,7 +20,7 @@ export async function connectToHost(host: HostInstance): Promise<Machine> {
   })
 }
 
-/** Closes all connections to hosts. Call it at process shutdown. */
+/** Call it at process shutdown. */
 export function closeHostConnections(): Promise<void> {
   return openHostMachines.close()
 }

@@ -9,10 +9,7 @@ export function noActiveHost(): AppError {
   return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
-/**
- * Creates the error that no active host has enough memory, disk, CPUs or ports. The reason names the missing
- * resources.
- */
+/** Creates the error for a lack of memory, disk, CPUs or ports. `reason` names the missing resources. */
 export function noCapacity(
   reason: string,
   message = 'No host has room for this package right now.'

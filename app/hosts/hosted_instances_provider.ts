@@ -2,9 +2,9 @@ import type { StatusLabels } from '#core/list_page'
 import type { HostedServerRow } from '#hosts/transformers/host'
 
 interface HostTenants {
-  /** Lists instances for the host's page, newest first. */
+  /** Newest first. */
   listedOn(hostId: number): Promise<HostedServerRow[]>
-  /** Returns the bytes that all instances of the host reserve for the base image. */
+  /** In bytes, for all instances of the host. */
   sumImageReserve(hostId: number): Promise<number>
   statuses: StatusLabels
 }

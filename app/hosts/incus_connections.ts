@@ -9,8 +9,8 @@ import { createHash } from 'node:crypto'
 const incusClients = new Map<number, { key: string; incus: Incus }>()
 
 /**
- * Returns the Incus client of a host. It connects to a Unix socket on this machine, or by HTTPS with both
- * certificates pinned. Each process shares one client per host, so callers must not close it.
+ * The client connects to a Unix socket on this machine, or by HTTPS with both certificates pinned. Each process
+ * shares one client per host, so callers must not close it.
  * @throws NotOnThisHost for a socket of another machine
  */
 export function incusClientFor(host: HostInstance): Incus {
@@ -63,7 +63,7 @@ function remoteIncus(host: IncusAddress): Incus {
   })
 }
 
-/** Closes all connections to Incus. Call it at process shutdown and between tests. */
+/** Call it at process shutdown and between tests. */
 export async function closeIncusConnections(): Promise<void> {
   const open = [...incusClients.values()]
   incusClients.clear()

@@ -21,7 +21,8 @@ export const HOST_NOT_SET_UP = 'host_not_set_up'
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
- * Returns pool and network of Incus's default profile.
+ * Returns the storage pool and bridge of Incus's default profile. For a device that the profile lacks, returns the
+ * first pool or bridge.
  * @throws AppError `host_not_set_up` if there is no pool or no bridge
  */
 export async function loadDefaultPoolAndNetwork(incus: Incus): Promise<DefaultPoolAndNetwork> {
@@ -53,10 +54,7 @@ async function findInstanceDefaults(incus: Incus) {
   return { pool, bridge }
 }
 
-/**
- * Returns a host's resources, storage pool and network.
- * @throws AppError `host_not_set_up` if Incus has no storage pool or no bridge
- */
+/** @throws AppError `host_not_set_up` if Incus has no storage pool or no bridge */
 export async function inspectHost(incus: Incus): Promise<HostInspection> {
   const [resources, { pool, bridge }] = await Promise.all([
     incus.resources(),

@@ -4,8 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 let cachedInstallationId: string | undefined
 
 /**
- * Returns the id of this installation. It marks the installation's containers, because several installations can
- * share an Incus.
+ * The id marks the installation's containers, because several installations can share an Incus.
  * @throws if migrations have not been run
  */
 export async function loadInstallationId(): Promise<string> {
@@ -17,7 +16,6 @@ export async function loadInstallationId(): Promise<string> {
 }
 
 export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
-/** Returns the name of the watchdog container. Each host has one watchdog. */
 export function watchdogContainerName(): Promise<string> {
   return uniqueIncusName('keeper')
 }

@@ -9,8 +9,8 @@ export function listLocalHosts() {
 }
 
 /**
- * Checks that this machine can reach the host's Incus. A Unix socket works only on its own machine, HTTPS from
- * every console.
+ * Checks, without connecting, that this machine can reach the host's Incus. A Unix socket works only on its own
+ * machine, HTTPS from every console.
  * @throws NotOnThisHost
  */
 export function assertLocallyReachable(host: AccessPath): void {
@@ -18,7 +18,6 @@ export function assertLocallyReachable(host: AccessPath): void {
   if (bySocket) assertLocallyManaged(host)
 }
 
-/** Returns whether this machine can reach the host's Incus. */
 export function isLocallyReachable(host: AccessPath): boolean {
   try {
     assertLocallyReachable(host)
@@ -29,10 +28,7 @@ export function isLocallyReachable(host: AccessPath): boolean {
   }
 }
 
-/**
- * Checks that this machine manages the host.
- * @throws NotOnThisHost
- */
+/** @throws NotOnThisHost if another machine manages the host */
 export function assertLocallyManaged({
   name,
   machineId,

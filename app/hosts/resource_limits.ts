@@ -12,10 +12,7 @@ export async function findLimitsProblem(host: HostInstance, incus: Incus): Promi
   return missing.length ? missingControllersMessage(missing) : findExceededLimits(host)
 }
 
-/**
- * Checks that Incus limits its instances.
- * @throws AppError `host_without_limits` (422) otherwise
- */
+/** @throws AppError `host_without_limits` (422) if Incus does not limit its instances */
 export async function assertLimitsApply(incus: Incus): Promise<void> {
   const missing = await incus.server.missingControllers()
   if (missing.length === 0) return

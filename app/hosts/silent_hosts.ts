@@ -8,8 +8,8 @@ import HostInstance, {
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Marks hosts of other consoles as offline if these have stopped reporting. Otherwise the hosts would stay active
- * and get orders that are never carried out. `checkHost` marks the hosts of this console.
+ * Marks hosts of other consoles as offline if these consoles have stopped reporting. Otherwise the hosts would stay
+ * active, although nothing manages their instances. `checkHost` marks the hosts of this console.
  */
 export async function markSilentHosts(): Promise<void> {
   const now = Date.now()

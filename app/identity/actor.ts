@@ -12,7 +12,7 @@ interface Memberships {
     person: Person,
     accountId?: number
   ): Promise<{ account: ActorAccount | null; accounts: NonNullable<Actor['accounts']> }>
-  /** Saves the member's default instance; `null` for none. */
+  /** `null`: no default instance. */
   chooseInstance(
     actor: Actor,
     instanceId: number | null,
@@ -26,7 +26,7 @@ export const membershipProvider: Memberships = {
   chooseInstance: async () => {},
 }
 
-/** Returns the actor for a signed-in person. Customers act for the selected account, or otherwise for their own. */
+/** Customers act for the selected account, otherwise for their own, otherwise for the first that they joined. */
 export async function actorOf(person: Person, accountId?: number): Promise<Actor> {
   const { id, audience, name, email, role, title, colorScheme } = person
   const self = { id, audience, name, email, role, title, colorScheme }

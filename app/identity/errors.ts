@@ -1,18 +1,13 @@
 import { formatWait } from '#packages/text/count_with_noun'
 import { AppError } from '#core/app_error'
 
-/**
- * Creates the error of a failed sign-in. It is the same for an unknown address, a wrong password, and a person
- * without a password.
- */
+/** The error is the same for an unknown address, a wrong password, and a person without a password. */
 export function wrongCredentials(): AppError {
   const message = 'The email or password is incorrect.'
   return new AppError('wrong_credentials', 422, message, { errors: { email: [message] } })
 }
 
-/**
- * Creates a 403 error for a disabled person. Show it only to people who have proved their identity.
- */
+/** Show this error only to people who have proved their identity. */
 export function personDisabled(): AppError {
   return new AppError('disabled', 403, 'This account is disabled. Ask support to enable it.')
 }
@@ -23,8 +18,8 @@ export function wrongCode(): AppError {
 }
 
 /**
- * Creates the error for a code that is expired, used, replaced, or was tried too often. It is the same if no code
- * was requested.
+ * Creates the error for a code that is expired, used, or was tried too often. It is the same if no code was
+ * requested.
  */
 export function codeNoLongerValid(): AppError {
   const message = 'This OTP is no longer valid. Send a new one.'
@@ -32,8 +27,7 @@ export function codeNoLongerValid(): AppError {
 }
 
 /**
- * Creates a 429 error. So that nobody can lock a person out permanently, a link in an email unlocks the browser of
- * the address's owner.
+ * So that nobody can lock a person out permanently, a link in an email unlocks the browser of the address's owner.
  */
 export function lockedOut(seconds: number, wayOut = true): AppError {
   const message = `Too many attempts. Try again in ${formatWait(seconds)}${

@@ -15,8 +15,7 @@ interface Endpoints {
 }
 
 /**
- * Returns the OAuth driver for Google. GOOGLE_ISSUER replaces Google by another OpenID Connect provider, whose
- * discovery document is loaded.
+ * GOOGLE_ISSUER replaces Google by another OpenID Connect provider, whose discovery document is loaded.
  * @throws 409 if Google sign-in is not configured; Error if the discovery document cannot be loaded
  */
 export async function googleDriver(ctx: HttpContext): Promise<GoogleDriver> {

@@ -23,7 +23,7 @@ const code = defineMailKind({
   sample: { title: 'Your code', code: '123456', footnote: NOT_REQUESTED_FOOTNOTE },
 })
 
-/** Returns the email with a one-time code. The text does not depend on whether the address has an account. */
+/** The text does not depend on whether the address has an account. */
 export function codeMail(
   purpose: CodePurpose,
   audience: Audience,
@@ -79,10 +79,7 @@ const staffInvitation = defineMailKind({
   },
 })
 
-/**
- * Returns the email that invites a staff member. They choose a password through "Forgot password", whose code
- * proves their address.
- */
+/** The person chooses a password in the same way as after "Forgot Password", where a code proves their address. */
 export function staffInvitationMail(to: string, inviter: string, role: string): MailMessage {
   return {
     to,

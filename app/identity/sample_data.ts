@@ -3,10 +3,7 @@ import Person from '#identity/models/person'
 
 const customers = ['Bookshop', 'Bakery', 'School']
 
-/**
- * Creates sample people. Their names and email addresses show that they are samples. They have no password, so
- * nobody can sign in as them.
- */
+/** Names and email addresses show that the people are samples. They have no password, so nobody can sign in as them. */
 const sampleData: CreateSampleData = async (sample) => {
   for (const trade of customers) {
     const email = `sample-${trade.toLowerCase()}@example.com`

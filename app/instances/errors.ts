@@ -40,19 +40,17 @@ export function noFreeAddresses(): AppError {
   )
 }
 
-/** Creates an error: the storage pool has no free space. */
 export function storagePoolFull(cause: unknown): AppError {
   const message =
     'The disk of the host is full. Nothing was created. Try again later or ask support.'
   return new AppError('pool_full', 507, message, { cause })
 }
 
-/** Creates an error: the instance was deleted during an operation. */
 export function instanceDeleted(): AppError {
   return new AppError('deleted_meanwhile', 409, 'The instance was deleted.')
 }
 
-/** Creates an error: another installation or program created a container with the instance's name. */
+/** Creates an error: the container with this name does not belong to the instance. */
 export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',
@@ -62,8 +60,8 @@ export function containerNotOwned(name: string): AppError {
 }
 
 /**
- * Creates an error: the container belongs to another order. After the restore of a database backup,
- * a host can have containers of orders that the database does not contain.
+ * After the restore of a database backup, a host can have containers of orders that the database does
+ * not contain.
  */
 export function containerOfAnotherOrder(name: string): AppError {
   const message = `This host already has an instance named ${name} that was created for another order. Ask support.`

@@ -1,9 +1,6 @@
 import { type HeldLock, withLock } from '#core/locks'
 
-/**
- * Runs work under the instance's lock, which is exclusive across all processes. Waits for the lock
- * without a timeout.
- */
+/** The lock is exclusive across all processes. Waits for it without a timeout. */
 export function withInstanceLock<T>(
   instanceId: number,
   work: (lock: HeldLock) => Promise<T>

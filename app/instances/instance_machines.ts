@@ -91,8 +91,8 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
 }
 
 /**
- * Checks that the container belongs to the instance. Runs at every call, because another container may have taken the
- * name. Only workers run it; other processes use the broker, which makes the same check.
+ * Runs at every call, because another container may have taken the name. Only workers run it; other processes use the
+ * broker, which makes the same check.
  */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {
@@ -103,10 +103,7 @@ async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> 
   }
 }
 
-/**
- * Returns the SSH address and key of a regular instance.
- * @throws if it cannot be reached over SSH yet
- */
+/** @throws if the instance cannot be reached over SSH yet */
 export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   const { ip, ports, username, sshKey, hostKey } = instance
   if (!ip || !ports.ssh || !sshKey || !hostKey) {
@@ -121,7 +118,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   }
 }
 
-/** Closes the connections to an instance that is deleted or moved. */
+/** Call it before the instance stops, moves or is deleted. */
 export async function closeInstanceConnections(instance: ServerInstance): Promise<void> {
   for (const [key, { machine }] of incusMachines) {
     if (!key.endsWith(`/${instance.systemId}`)) continue
@@ -139,7 +136,7 @@ export async function loadInstanceHost(instance: ServerInstance): Promise<HostIn
   return host
 }
 
-/** Closes the connections to all instances. Call it at process shutdown and between tests. */
+/** Call it at process shutdown and between tests. */
 export async function closeAllInstanceConnections(): Promise<void> {
   const shared = [...incusMachines.values()]
   incusMachines.clear()

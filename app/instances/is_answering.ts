@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const RESPONSE_TIMEOUT_MS = 5_000
 
-/** Returns whether the instance responds within 5 s. */
 export async function isAnswering(instance: ServerInstance): Promise<boolean> {
   const waiting = new AbortController()
   const { signal } = waiting

@@ -3,7 +3,7 @@ import type { DateTime } from 'luxon'
 
 const BYTES_PER_MIB = 1024 ** 2
 
-/** Maximum number of instances per account, without deleted ones. */
+/** Deleted instances do not count. */
 export const MAX_INSTANCES_PER_ACCOUNT = 50
 
 export const DISK_WARNING_RATIO = 0.85
@@ -58,7 +58,7 @@ export interface RunningBoost {
 }
 
 /**
- * Returns the raised limits and the end time of a running boost. Null: no boost is running.
+ * Returns null if no boost is running.
  * @param limits the normal limits, without a boost
  */
 export function findRunningBoost(
@@ -71,7 +71,8 @@ export function findRunningBoost(
 }
 
 /**
- * Returns the limits of a boost: up to 4x CPU and 2x memory, but not more than the host's CPUs and half of its memory.
+ * Returns the limits of a boost: up to 4x CPU and 2x memory, but not more than the host's CPUs and half of its memory,
+ * and never less than the normal limits.
  */
 export function boostedLimits(
   allocation: RuntimeLimits,

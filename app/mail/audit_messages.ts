@@ -1,4 +1,4 @@
-/** Texts of audit entries. `{}` stands for the name of the resource. They never contain a secret. */
+/** `{}` stands for the name of the resource. The texts never contain a secret. */
 export const auditMessages = {
   'sender.store': 'Added address {}',
   'sender.link': 'Resent the verification link to {}',

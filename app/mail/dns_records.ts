@@ -1,13 +1,19 @@
 import type { DomainInfo, DomainRecord } from '#packages/mail-service/control/contract'
 import { lookUpRecords } from '#packages/edge/main'
 
-/** `wrong`: a record exists, but with another value. `unknown`: no name server responded. */
+/**
+ * `wrong`: records exist, but with other values, or too many of them. `unknown`: the look-up
+ * failed.
+ */
 export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
 export interface DnsRecordCheck extends DomainRecord {
   state: DnsRecordState
   found: string[]
-  /** What the customer must change. Null if the expected and the found values show it. */
+  /**
+   * What the customer must change. Null if nothing, or if the expected and the found values show
+   * it.
+   */
   advice: string | null
   /** True: the domain cannot become active without this record. */
   needed: boolean
@@ -27,7 +33,7 @@ export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Dn
 }
 
 /**
- * Lists the records that the customer must publish, including the DKIM records of the active and
+ * Lists the records that the customer is to publish, including the DKIM records of the active and
  * the next key.
  */
 export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
@@ -43,10 +49,7 @@ export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): D
   return [...dkim, ...others]
 }
 
-/**
- * Returns whether the domain needs the record to become active. DMARC is only advised, and the next
- * DKIM key need not be published yet.
- */
+/** DMARC is only advised, and the next DKIM key need not be published yet. */
 export function isRecordRequired(
   { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,
   { keys }: Pick<DomainInfo, 'keys'>
@@ -67,7 +70,7 @@ const none: RecordCheck = { state: 'missing', found: [], advice: null }
 const startsWith = (begin: string) => (value: string) =>
   value.trim().toLowerCase().startsWith(begin)
 
-/** Checks the DMARC record. Accepts any policy (RFC 7489, section 6.3). */
+/** Accepts any policy (RFC 7489, section 6.3). */
 function checkDmarc(values: string[]): RecordCheck {
   const policies = values.filter(startsWith('v=dmarc1'))
   if (policies.length === 0) return none
@@ -80,7 +83,7 @@ function checkDmarc(values: string[]): RecordCheck {
 }
 
 /**
- * Checks a DKIM record. Accepts tags in any order and white space anywhere (RFC 6376, section
+ * Compares only the key. Accepts tags in any order and white space in the key (RFC 6376, section
  * 3.6.1).
  */
 function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
@@ -99,8 +102,7 @@ function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
 }
 
 /**
- * Checks the SPF record. Accepts exactly one, if it contains all our mechanisms (RFC 7208, sections
- * 3.2 and 4.5).
+ * Accepts exactly one record, if it contains all our mechanisms (RFC 7208, sections 3.2 and 4.5).
  */
 function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
   const policies = values.filter(startsWith('v=spf1'))
@@ -125,7 +127,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
 
 const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
 
-/** Checks that the record points only to our host. The priority of an MX record does not matter. */
+/** The record may point only to our host. The priority of an MX record does not matter. */
 function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
   if (values.length === 0) return none
   const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')

@@ -5,7 +5,7 @@ import logger from '@adonisjs/core/services/logger'
 
 export type { ReplyMailEntry }
 
-/** Returns the address for replies. Returns null if the mail service cannot receive emails. */
+/** Null if the mail service cannot receive emails. */
 export async function loadReplyAddress(): Promise<string | null> {
   return (await callMailServiceIfAvailable('ways', {}))?.replies ?? null
 }

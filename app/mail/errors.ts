@@ -6,10 +6,7 @@ export const SERVICE_DOWN_MESSAGE = 'The mail service does not respond. Try agai
 export const TOO_MANY_SENDERS_MESSAGE = `You have ${MAX_SENDERS} addresses, the limit for one account.`
 export const TOO_MANY_DOMAINS_MESSAGE = `You have ${MAX_DOMAINS} domains, the limit for one account.`
 
-/**
- * Creates the error for a mail service that did not respond. Its message says that nothing was
- * changed.
- */
+/** Creates the error 503 for a mail service that does not respond or is not configured. */
 export function mailServiceUnavailable(cause?: unknown): AppError {
   return new AppError('mail_down', 503, SERVICE_DOWN_MESSAGE, { retryAfter: 5, cause })
 }
@@ -35,10 +32,7 @@ export function confirmationMismatch(field: 'email' | 'domain'): AppError {
   return invalid({ [field]: `This does not match ${what}.` })
 }
 
-/**
- * Creates the error for an address that another account has verified. It is shown only to people
- * who opened the link, and so read the emails to the address.
- */
+/** The error is shown only to people who opened the link, and so read the emails to the address. */
 export function verifiedByAnotherAccount(): AppError {
   return conflict(
     'Another account sends from this address. The address must be deleted there before you can verify it here.'

@@ -1,4 +1,4 @@
-/** Maximum numbers per account. They are above normal use, but too low to fill the mail service. */
+/** The maximum numbers are above normal use, but too low to fill the mail service. */
 export const MAX_SENDERS = 100
 export const MAX_DOMAINS = 20
 export const MAX_WEBHOOKS_PER_SENDER = 10

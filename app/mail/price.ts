@@ -1,7 +1,7 @@
 import { regionalSettings } from '#core/settings/regional_settings'
 import { Big } from 'big.js'
 
-/** Returns the price of a number of emails in USD, as an exact decimal. */
+/** In USD, as an exact decimal. */
 export function calculateMailPrice(count: number): string {
   return new Big(regionalSettings().prices.mail).times(count).toFixed()
 }

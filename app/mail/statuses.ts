@@ -1,7 +1,7 @@
 /**
- * Statuses of a sender (docs/product.md, "Words and statuses"). `pending`: neither was the
- * verification link opened, nor is the domain active. `suspended`: staff suspended the sender, and
- * can resume it. `deleted`: final.
+ * Statuses of a sender (docs/product.md, "Words and statuses"). `pending`: verified neither by a
+ * link nor by its domain. `suspended`: staff suspended the sender, and can resume it. `deleted`:
+ * final.
  */
 export const senderStatuses = {
   pending: 'Pending',
@@ -12,7 +12,10 @@ export const senderStatuses = {
 
 export type SenderStatus = keyof typeof senderStatuses
 
-/** `pending`: DNS records are missing or wrong, or were not checked yet. */
+/**
+ * `pending`: DNS records are missing or wrong, or were not checked yet, or the domain is active in
+ * another account.
+ */
 export const mailDomainStatuses = {
   pending: 'Pending',
   active: 'Active',

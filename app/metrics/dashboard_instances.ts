@@ -2,14 +2,13 @@ import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
 import { ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
-/** Latest CPU and memory usage in percent, at most 5 minutes old. */
+/** Latest usage, at most 5 minutes old, in percent. `cpu` of a database row is a number of CPUs. */
 interface Load {
   subject_id: number
   cpu: number | null
   memory: number | null
 }
 
-/** Lists the newest instances with their current CPU and memory usage. */
 export async function listNewestInstances(
   accountId: number,
   limit: number

@@ -15,15 +15,12 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
 }
 
 /**
- * Longer than other timeouts, because Incus measures the disk usage of each instance. If it takes
- * longer, the samples have no disk usage.
+ * Incus measures the disk usage of each instance, which may take long. After this time, the samples
+ * have no disk usage.
  */
 const DISK_TIMEOUT_MS = 10_000
 
-/**
- * Measures a host and its instances. The previous counters are in the database, so any worker can
- * compute the rates.
- */
+/** The previous counters are in the database, so any worker can compute the rates. */
 export async function gatherSamples(
   host: HostInstance,
   incus: IncusForSamples,
@@ -81,17 +78,14 @@ export async function gatherSamples(
 }
 
 /**
- * Keeps one entry for each name. Instances in different Incus projects can have the same name, but
- * the names that Berth gives are unique.
+ * Instances in different Incus projects can have the same name, but the names that Berth gives are
+ * unique.
  */
 function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
 
-/**
- * Returns the disk usage of each instance without its image, in bytes, by the instance's name in
- * Incus.
- */
+/** In bytes, without the image, by the instance's name in Incus. */
 async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {
@@ -160,8 +154,7 @@ async function loadCounters(hostId: number): Promise<Map<string, UsageCounters>>
 }
 
 /**
- * Saves counters. Deletes the counters of instances that are gone, because a new instance can get
- * the same name.
+ * Deletes the counters of instances that are gone, because a new instance can get the same name.
  */
 async function saveCounters(
   hostId: number,

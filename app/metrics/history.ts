@@ -2,7 +2,10 @@ import { type MetricColumn, metricColumns, type MetricsSubject } from '#metrics/
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** For each chart: length of its range, resolution of the stored rows, and seconds per point. */
+/**
+ * For each chart, in seconds: the length of its range, the resolution of the stored rows, and the
+ * interval of its points.
+ */
 export const chartRanges = {
   '1h': { seconds: 3_600, step: 60, point: 60 },
   '24h': { seconds: 86_400, step: 300, point: 300 },
@@ -14,8 +17,8 @@ export type ChartRange = keyof typeof chartRanges
 
 /**
  * Values at regular intervals, oldest first; null where nothing was measured. Point `i` begins at
- * `from + i * point` (seconds since 1970). `cpu` and `load` are in CPUs, memory and disk in bytes,
- * the others in bytes per second.
+ * `from + i * point` (seconds since 1970). `cpu` is in CPUs, `load` is a load average, memory and
+ * disk are in bytes, the others in bytes per second.
  */
 export interface MetricsHistory {
   range: ChartRange

@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import { watchdogContainerName } from '#hosts/public_effects'
 import type { Incus } from '#packages/incus/main'
 
-/** Usage of a host. Unknown values are null. */
+/** Unknown values are null. */
 export interface HostUsage {
   /** Load average over one minute. */
   load: number | null
@@ -19,9 +19,8 @@ export type HostUsageIncusClient = {
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Loads the host's current usage. Reads memory from /proc/meminfo in the host's watchdog container.
- * Incus does not suffice: it reads `resources` only when it starts, and its member state counts
- * caches as used memory.
+ * Reads memory from /proc/meminfo in the host's watchdog container. Incus does not suffice: it
+ * reads `resources` only when it starts, and its member state counts caches as used memory.
  */
 export async function loadHostUsage(
   { systemId }: Pick<HostInstance, 'systemId'>,

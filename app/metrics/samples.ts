@@ -19,7 +19,10 @@ export interface MetricsSample {
   diskTotal: number | null
 }
 
-/** Resolutions of the stored averages in seconds, and the number of hours for which each is kept. */
+/**
+ * Resolutions of the stored averages in seconds, and the minimum number of hours for which each is
+ * kept.
+ */
 export const rollUpSteps = [
   { seconds: 60, hours: 24 },
   { seconds: 300, hours: 7 * 24 },
@@ -57,7 +60,6 @@ export async function saveSamples(minute: DateTime, samples: MetricsSample[]): P
   })
 }
 
-/** Recomputes an hour's averages from its 5-minute averages. */
 export async function rollUpHour(at: DateTime): Promise<void> {
   await createDayTables(at.toUTC())
   await db.transaction((trx) => rollUp(trx, at, 300, 3_600))
@@ -65,7 +67,7 @@ export async function rollUpHour(at: DateTime): Promise<void> {
 
 const createdDays = new Set<string>()
 
-/** Creates the tables of a day (UTC), unless they exist. */
+/** The day is in UTC. */
 export async function createDayTables(at: DateTime): Promise<void> {
   const day = at.toUTC().toISODate()!
   if (createdDays.has(day)) return
@@ -73,7 +75,6 @@ export async function createDayTables(at: DateTime): Promise<void> {
   createdDays.add(day)
 }
 
-/** Deletes the tables of days whose retention has ended. */
 export async function deleteOldSamples(now: DateTime): Promise<void> {
   for (const { seconds, hours } of rollUpSteps) {
     const before = now.toUTC().minus({ hours }).toISODate()!
@@ -122,10 +123,7 @@ async function rollUp(trx: TransactionClientContract, at: DateTime, from: number
   )
 }
 
-/**
- * Formats a PostgreSQL array literal. The database driver cannot format null in an array of
- * numbers.
- */
+/** Formats a PostgreSQL array literal, with `NULL` for null. */
 function arrayOf(values: (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }

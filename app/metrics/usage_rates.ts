@@ -32,9 +32,8 @@ export const MAX_READING_INTERVAL_SECONDS = 150
 const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as const
 
 /**
- * Computes the rates between two readings. Returns null if there is no earlier reading, the clock
- * went back, or the interval is too long. If a counter is smaller than before, the instance was
- * restarted and its counters began again at 0.
+ * Returns null if there is no earlier reading, the clock went back, or the interval is too long. If
+ * a counter is smaller than before, the instance was restarted and its counters began again at 0.
  */
 export function computeUsageRates(
   before: UsageCounters | null | undefined,
@@ -50,7 +49,7 @@ export function computeUsageRates(
   return Object.fromEntries(rates) as unknown as UsageRates
 }
 
-/** Adds the rates. Returns null if no rates are known. */
+/** Returns null if there are rates, but none is known. */
 export function sumRates(all: (UsageRates | null)[]): UsageRates | null {
   const known = all.filter((rates) => rates !== null)
   if (known.length === 0 && all.length > 0) return null

@@ -13,10 +13,7 @@ export function pathTaken(): AppError {
   return invalid({ path: 'Another project on this server instance already uses this path.' })
 }
 
-/**
- * Creates an error: another site on the instance already uses this domain or port.
- * @param field the field of the virtual host's form at which the error appears
- */
+/** @param field the field of the virtual host's form at which the error appears */
 export function siteTaken(field: string): AppError {
   const what = field.endsWith('port') ? 'port' : 'domain'
   return invalid({ [field]: `Another project on this server instance already uses this ${what}.` })
@@ -28,7 +25,6 @@ export function appListensOnLoopbackOnly(port: number): AppError {
   )
 }
 
-/** Creates an error: the app did not start to serve requests. The message says why. */
 export function appNotServing(message: string): AppError {
   return new AppError('not_serving', 502, message)
 }

@@ -1,4 +1,4 @@
-/** Project stacks. Forms, setup steps and starter pages use this map. */
+/** Forms, setup steps and starter pages use this map. */
 export const stacks = {
   static: { label: 'Static', needs: [], builds: false, process: false },
   php: { label: 'PHP', needs: ['php'], builds: false, process: false },

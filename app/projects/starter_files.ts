@@ -6,8 +6,8 @@ export const FIRST_APP_PORT = 3000
 const NEXT_PACKAGES = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
 
 /**
- * Returns the contents of starter files by path. They make a new site respond, and the customer can delete them.
- * Project names in them are escaped for JSON or HTML.
+ * Returns contents by path. The files make a new site respond, and the customer can delete them. Project names in them
+ * are escaped for JSON or HTML.
  */
 export function starterFiles(stack: ProjectStack, name: string): Record<string, string> {
   return starters[stack](name)

@@ -1,7 +1,4 @@
-/**
- * Statuses with their labels. Only staff can set `suspended`. `deleted` is final (docs/product.md,
- * "Words and statuses").
- */
+/** Only staff can set `suspended`. `deleted` is final (docs/product.md, "Words and statuses"). */
 export const projectStatuses = {
   active: 'Active',
   inactive: 'Inactive',

@@ -17,10 +17,7 @@ export function mixedFileKinds(): AppError {
   })
 }
 
-/**
- * Creates the error for a key that belongs to another message. Only a bug in the client program can
- * cause it.
- */
+/** Only a bug in the client program can cause this error. */
 export function messageKeyReused(): AppError {
   return new AppError(
     'key_used',

@@ -12,8 +12,8 @@ export function publishConversationChange(
 }
 
 /**
- * Publishes to the other side of the conversation that a person is typing. Pages stop showing it
- * after some seconds.
+ * Publishes to the customer and to all staff that a person is typing. Pages stop showing it after
+ * some seconds.
  */
 export function publishTyping(
   clientId: number,

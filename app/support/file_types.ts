@@ -28,7 +28,7 @@ export function extensionOf(kind: FileKind, name: string): string | null {
   return Object.hasOwn(fileTypes[kind], extension) ? extension : null
 }
 
-/** Returns the media type under which the file is served. Browsers do not execute it. */
+/** Returns a media type that browsers do not execute. */
 export function servedType(kind: FileKind, extension: string): string {
   return (fileTypes[kind] as Record<string, string>)[extension] ?? 'application/octet-stream'
 }

@@ -4,15 +4,15 @@ import type Message from '#support/models/message'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Returns the Message-ID of an email about unread messages, to which email replies refer. It
- * contains the customer's id, the last message's number, and an HMAC against forgery.
+ * Email replies refer to this Message-ID. It contains the customer's id, the last message's number,
+ * and an HMAC against forgery.
  */
 export function emailMessageIdOf(clientId: number, sequence: number): string {
   const thread = `support.${clientId}.${sequence}`
   return `${thread}.${sealOf(thread)}@${new URL(appUrl).hostname}`
 }
 
-/** Returns the customer's id from a Message-ID. Null if Berth did not create the Message-ID. */
+/** Null if Berth did not create the Message-ID. */
 export function clientIdOfEmailMessageId(id: string): number | null {
   const parts = /^<?(support\.(\d{1,15})\.\d{1,10})\.([\w-]{22})@/.exec(id.trim())
   if (!parts) return null
@@ -25,10 +25,7 @@ function sealOf(thread: string): string {
   return seal.slice(0, 22)
 }
 
-/**
- * Returns the email about unread messages.
- * @param replyTo null if Berth cannot receive email replies
- */
+/** @param replyTo null if Berth cannot receive email replies */
 export function unreadMessagesMail(
   to: string,
   unread: Message[],

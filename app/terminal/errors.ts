@@ -1,8 +1,8 @@
 import { invalid, AppError } from '#core/app_error'
 
 /**
- * The same message for unknown, used and expired grants and those of other people, so that it
- * reveals nothing.
+ * Unknown, used, expired and other people's grants get the same message, so that it reveals
+ * nothing.
  */
 export const GRANT_REJECTED_MESSAGE =
   'The permission to open this terminal was already used or has expired. Reconnect to get a new one.'

@@ -19,10 +19,7 @@ import { MachineError } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
-/**
- * Interval at which permissions are checked again. Normally an event triggers that check earlier,
- * but an event can be lost.
- */
+/** Normally an event triggers the check earlier, but an event can be lost. */
 const RECHECK_INTERVAL_MS = 20_000
 
 interface OpenTerminal {
@@ -32,7 +29,7 @@ interface OpenTerminal {
 }
 
 /**
- * Creates the gateway between browsers and shells. After `close()`, it cannot be used again.
+ * After `close()`, the gateway cannot be used again.
  * @param limits overrides for tests
  * @throws TypeError if `APP_URL` is not a URL
  */

@@ -11,7 +11,7 @@ const PUBLIC_VAULT_MESSAGE =
   'This vault is public: anyone with the address of a backup could read it. Make the vault private first.'
 const READ_ONLY_VAULT_MESSAGE = 'Your account is suspended, so nothing can be stored in this vault.'
 const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
-/** A link for a transfer is valid for this time. The transfer may last longer. */
+/** Validity of a transfer link. The transfer must start before, but may end later. */
 const TRANSFER_LINK_SECONDS = 600
 
 export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
@@ -50,7 +50,7 @@ export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider =
   },
 }
 
-/** Returns the account's vault. Null if the vault is deleted or belongs to another account. */
+/** Null if the vault is deleted or belongs to another account. */
 function findVaultForCopies({
   accountId,
   destinationId,
@@ -58,10 +58,7 @@ function findVaultForCopies({
   return Vault.live().where({ accountId, id: destinationId }).first()
 }
 
-/**
- * Loads from the service what it knows about the vaults, by vault id. Returns an empty map if the service is
- * unavailable.
- */
+/** Loads the service's data of the vaults, by vault id. Returns an empty map if the service is unavailable. */
 async function infosOf(vaults: Vault[]): Promise<Map<number, VaultInfo>> {
   if (vaults.length === 0) return new Map()
   try {
@@ -81,9 +78,7 @@ function copyDestinationProblem(vault: Vault, info: VaultInfo | undefined): stri
   return info.isPrivate ? null : PUBLIC_VAULT_MESSAGE
 }
 
-/**
- * Returns a URL of the vault service in the internal network, so that Berth's own transfers do not use the public one.
- */
+/** Returns an internal URL, so that Berth's own transfers do not use the public network. */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

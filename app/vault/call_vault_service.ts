@@ -18,10 +18,7 @@ const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
 }
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/**
- * Returns the client of the vault service.
- * @throws 503 if no service is configured
- */
+/** @throws 503 if no service is configured */
 function client(timeout: number): VaultControlClient {
   const [url, key] = [env.get('VAULT_CONTROL_URL'), env.get('VAULT_CONTROL_KEY')]
   if (!url || !key) throw vaultServiceUnavailable()
@@ -30,7 +27,7 @@ function client(timeout: number): VaultControlClient {
 
 /**
  * Calls the vault service, which stores the content of vaults (packages/vault-service).
- * @throws the service's own error, or 503 if it does not respond
+ * @throws the service's 4xx error, or 503 if it is not configured, does not respond or responds with a 5xx status
  */
 export async function callVaultService<Name extends ControlName>(
   name: Name,

@@ -6,7 +6,10 @@ export const SERVICE_DOWN_MESSAGE = 'The storage service does not respond. Try a
 export const TOO_MANY_VAULTS_MESSAGE = `You have ${MAX_VAULTS} vaults, the limit for one account.`
 const NAME_TAKEN_MESSAGE = 'A vault with this name already exists. Choose another name.'
 
-/** Creates a 503 error: nothing was changed. It contains the service's message, if the service responded. */
+/**
+ * Creates a 503 error. After a timeout, the service may have made the change. Uses the service's message if the service
+ * reports that it is not serving requests.
+ */
 export function vaultServiceUnavailable(cause?: unknown): AppError {
   const isServiceAnswer = cause instanceof ControlUnreachableError && cause.code === 'not_serving'
   return new AppError('vault_down', 503, isServiceAnswer ? cause.message : SERVICE_DOWN_MESSAGE, {

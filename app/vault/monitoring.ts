@@ -24,7 +24,7 @@ export const gauges: Gauge[] = [
 
 const HEALTH_TIMEOUT_MS = 2_000
 
-/** Returns problems of the vault service. Empty if the service works or is not configured. */
+/** Empty if the vault service works or is not configured. */
 export async function health(): Promise<HealthIndicator[]> {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) return []

@@ -1,7 +1,4 @@
-/**
- * Statuses with their labels. Only staff set and remove `suspended`. `deleted` is final
- * (docs/product.md, "Words and statuses").
- */
+/** Only staff set and remove `suspended`. `deleted` is final (docs/product.md, "Words and statuses"). */
 export const vaultStatuses = {
   active: 'Active',
   suspended: 'Suspended',

@@ -13,16 +13,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * and no list contains it. Only Berth reads it, after checking whether the person may read the file.
  */
 
-/** Account number of the system bucket in the vault service. No customer has it. */
+/** No customer has this account number. */
 export const SYSTEM_ACCOUNT_ID = 0
-/** Vault number of the system bucket in the vault service. Numbers of customers' vaults count up from 1. */
+/** Numbers of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
-/** A read link is valid for this time. Berth must begin to read before. */
+/** Validity of a read link. The download must start before, but may end later. */
 const READ_LINK_SECONDS = 60
-/** Minimum time between two checks of the service. */
+/** Minimum time between two checks. After the first successful one, a check no longer calls the service. */
 const RECHECK_INTERVAL_MS = 10_000
-/** Maximum time for which a page waits for a check's result. */
+/** Maximum time that a page waits for a check. */
 const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined
@@ -61,7 +61,7 @@ async function checkService(): Promise<void> {
 }
 
 /**
- * Returns why files cannot be stored; null if they can. If a new check takes longer than `PAGE_WAIT_MS`, returns the
+ * Returns why files cannot be stored; null if they can. If a check takes longer than `PAGE_WAIT_MS`, returns the
  * previous result.
  */
 export async function systemBucketProblem(): Promise<string | null> {
@@ -78,8 +78,10 @@ export async function systemBucketProblem(): Promise<string | null> {
 }
 
 /**
- * Stores a file under a unique name. Returns the number of bytes.
- * @throws 503 if the service does not respond, 507 if its storage is full
+ * Stores a file. Returns the number of bytes.
+ * @param name must be unique in the folder
+ * @throws 507 if the service's storage is full, otherwise 503 if the service fails; the error of `bytes` if reading
+ * fails
  */
 export async function storeSystemFile(
   folder: string,
@@ -123,8 +125,8 @@ export async function storeSystemFile(
 }
 
 /**
- * Opens a stored file.
- * @throws 503 if the service does not respond
+ * Opens a stored file. Returns null if it does not exist.
+ * @throws 503 if the service fails
  */
 export async function openSystemBucketFile(
   name: string
@@ -146,7 +148,7 @@ export async function openSystemBucketFile(
   return { bytes, length: answer.headers.get('content-length') }
 }
 
-/** Deletes stored files. Ignores names that do not exist. */
+/** Ignores names that do not exist. */
 export async function removeSystemFiles(names: string[]): Promise<void> {
   await systemBucketSecret()
   await callVaultService('removeFiles', { id: SYSTEM_BUCKET_ID, names })

@@ -2,10 +2,10 @@ import { vaultUrl } from '#config/services'
 
 export const vaultApiUrl = vaultUrl
 
-/** Base URL of public objects. The URL of an object is `{cdnUrl}/{key of the vault}/{name}`. */
+/** The URL of a public object is `{cdnUrl}/{key of the vault}/{name}`. */
 export const cdnUrl = vaultUrl
 
-/** Endpoint of the S3 API. The bucket name is in the path of a URL, not in its host name. */
+/** Endpoint of the S3 API, with path-style URLs: the bucket name is not part of the host name. */
 export const s3Endpoint = vaultUrl
 
 export const urlOfSignedPath = (path: string) => `${vaultUrl}${path}`

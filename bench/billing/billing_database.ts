@@ -26,7 +26,7 @@ export class BillingDatabase {
     return this.#client.end()
   }
 
-  /** Creates accounts, each with an owner and a month of usage of two meters. */
+  /** Creates accounts, each with an owner and a usage event of each of two meters. */
   async fill(customers: number): Promise<void> {
     // Creates the trigram indexes last. Updating them for each row would take longer than everything else.
     const { rows: words } = await this.#client.query<{ name: string; sql: string }>(
@@ -54,7 +54,7 @@ export class BillingDatabase {
   }
 
   /**
-   * Computes the same totals as a billing run, with one statement, into a table like `bills`. Returns the duration in
+   * Computes the same totals as a billing run, with one statement, into a temporary table. Returns the duration in
    * milliseconds.
    */
   async totals(): Promise<number> {
@@ -72,8 +72,8 @@ export class BillingDatabase {
   }
 
   /**
-   * Checks the rows that a billing run wrote. Returns their number.
-   * @throws Error if a row of a customer is missing, or a bill has a wrong amount
+   * Checks the rows that a billing run wrote. Returns their number. Call `totals` first.
+   * @throws Error if the number of rows does not match the customers, or a bill has a wrong amount
    */
   async check(customers: number): Promise<number> {
     const { rows } = await this.#client.query<Record<string, string>>(`

@@ -1,6 +1,6 @@
 /**
- * The console process of the benchmarks `billing`, `pages` and `chat`. It fills its database, and runs the tasks that
- * the benchmark, its parent process, sends.
+ * The console process of the benchmarks `billing`, `pages`, `chat` and `front`. It fills its database, and runs the
+ * tasks that the benchmark, its parent process, sends.
  */
 import { startConsoleProcess } from '../console_process.js'
 import { measureMs } from '../measurement.js'
@@ -29,7 +29,6 @@ async function customers({ customers: many }: { customers: number }): Promise<vo
   )
 }
 
-/** Creates staff accounts and returns their credentials. */
 async function staff({ many }: { many: number }): Promise<{ email: string; password: string }[]> {
   const { default: Person } = await import('#identity/models/person')
   const password = 'a quay at low tide'
@@ -100,7 +99,7 @@ async function talkers(): Promise<number[]> {
   return ids
 }
 
-/** Creates one instance for each customer, and projects on it. */
+/** Creates a host, and one instance on it for each of 100 customers. */
 async function servers(): Promise<void> {
   const { default: HostInstance } = await import('#hosts/models/host_instance')
   const { default: ServerInstance } = await import('#instances/models/server_instance')
@@ -138,7 +137,7 @@ async function servers(): Promise<void> {
   )
 }
 
-/** Creates bills, projects and mail addresses, `rows` of each, for 100 customers together. */
+/** Creates bills, projects and mail senders, `rows` of each, for 100 customers together. */
 async function rows({ rows: many }: { rows: number }): Promise<void> {
   await customers({ customers: 100 })
   await servers()
@@ -179,7 +178,8 @@ interface Statement {
 }
 
 /**
- * Returns the SQL statements that a page of the list of bills runs, and the duration of its list query in milliseconds.
+ * Returns the SQL statements that a page of the list of bills runs, and the median duration of its list queries in
+ * milliseconds.
  */
 async function asks({
   query,

@@ -21,7 +21,7 @@ export interface ConsoleProcess {
   ownerUrl: string
 }
 
-/** Starts a console process with an empty database, calls `work`, then stops both. */
+/** Starts a console process with an empty database and calls `work`. Then stops both and deletes their files. */
 export async function withConsoleProcess<Result>(
   name: string,
   work: (console: ConsoleProcess) => Promise<Result>

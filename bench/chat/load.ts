@@ -7,7 +7,7 @@ export interface Target {
   poll: { path: string; headers: Record<string, string> }
   /** Request that opens an event stream. Each set of headers is used for the same number of streams. */
   stream: { path: string; headers: Record<string, string>[] }
-  /** Sends a message. All streams get an event for it. */
+  /** Sends a message. All streams get an event for it, or for several messages together. */
   say(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ const SINGLE_MESSAGES = 20
 const SINGLE_INTERVAL_MS = 500
 const POLL_GROUP_INTERVAL_MS = 20
 
-/** Creates the load. Calls `begun` when all streams are open and warmed up. */
+/** Opens the streams and creates the load. Calls `begun` after a warm-up, and `ended` before the single messages. */
 export async function loadChat(
   target: Target,
   load: Load,

@@ -69,7 +69,10 @@ async function prepare({ sockets }: { sockets: string[] }): Promise<void> {
   )
 }
 
-/** Creates instances, distributed evenly over the hosts. Returns the containers that the fake hosts must have. */
+/**
+ * Creates instances, distributed evenly over the hosts, and their domains. Returns the containers that the fake hosts
+ * must have.
+ */
 async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
@@ -140,7 +143,7 @@ async function upkeep({ minute }: { minute: number }): Promise<Record<string, nu
   }
 }
 
-/** Orders an instance for a customer who has none. Returns the duration in milliseconds. */
+/** Orders an instance for a customer who got none from `fill`. Returns the duration in milliseconds. */
 async function order(): Promise<number> {
   const offset = 300 + (orders++ % 100)
   const person = await Person.query()

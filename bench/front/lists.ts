@@ -22,7 +22,7 @@ interface Person {
   password: string
 }
 
-/** The layout shift score, and for each click the milliseconds until the next frame. */
+/** The layout shift score, and for each click that took at least 16 ms, the milliseconds until the next frame. */
 interface Watched {
   shift: number
   clicks: number[]
@@ -119,7 +119,10 @@ async function open(page: Page, path: string): Promise<void> {
   if (drawn !== LIST_ROWS) throw new Error(`${path} shows ${drawn} rows`)
 }
 
-/** Sorts the list by each of its first three columns. After each click, waits until the list is rendered. */
+/**
+ * Sorts the list by each of its first three sortable columns. After each click, waits until the list is rendered.
+ * Returns the durations of the clicks in milliseconds.
+ */
 async function clickAround(page: Page): Promise<number[]> {
   const heads = page.locator('th[aria-sort] button')
   for (let index = 0; index < Math.min(3, await heads.count()); index++) {

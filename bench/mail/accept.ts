@@ -95,8 +95,8 @@ function lines(bytes: number): string {
 }
 
 /**
- * Measures calls of the API. Each response is sent after a commit. Checks that as many messages are stored as wrk has
- * sent requests.
+ * Measures calls of the API. Each response is sent after a commit. Checks that at least as many messages are stored as
+ * wrk got responses.
  */
 async function calls(folder: string, ours: BerthMail, body: string, clients: number) {
   const script = join(folder, 'load.lua')

@@ -111,8 +111,8 @@ interface Ours {
 }
 
 /**
- * Returns the number of delivered messages per second. Measures from the start of the process until the row of the last
- * message is updated.
+ * Returns the number of delivered messages per second. Measures from the time at which the process is ready until the
+ * row of the last message is updated.
  */
 async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Promise<number> {
   await client.query('truncate mail.messages, mail.contents, mail.attempts, mail.events cascade')

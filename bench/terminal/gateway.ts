@@ -17,7 +17,7 @@ export interface GatewayTask {
 /** A message to the parent process: first the port, and then the memory in bytes in response to each request. */
 export type GatewayAnswer = { port: number } | { memory: number }
 
-/** This file runs the gateway in a separate process, so that only the gateway's memory and CPU time are measured. */
+/** This file runs the gateway in a separate process, so that its memory and CPU profile contain nothing else. */
 process.once('message', (task: GatewayTask) => void serve(task))
 
 async function serve({ ssh, incus, sessions }: GatewayTask): Promise<void> {

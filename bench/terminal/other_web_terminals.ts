@@ -23,7 +23,7 @@ type Say = (line: string) => void
 
 /**
  * Starts other web terminals. All of them run the same ssh command to the same server. Skips those that cannot be
- * installed, and prints their names.
+ * installed or started, and prints their names.
  */
 export async function startPeers(
   sshd: TestSshd,

@@ -31,10 +31,7 @@ export class CleanUps {
   }
 }
 
-/**
- * Waits for `work`.
- * @throws Error with the message `words` after `seconds` seconds
- */
+/** @throws Error after `seconds` seconds, with a message that begins with `words` */
 export async function withTimeout<T>(seconds: number, words: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -76,7 +73,6 @@ export function plainSsh(sshd: TestSshd, keyFile: string): Promise<TerminalClien
   return program(sshCommand(sshd, keyFile))
 }
 
-/** Runs `incus exec -t` over pipes. */
 export function plainIncus({
   socket,
   instance,
@@ -127,7 +123,10 @@ export function sshCommand({ target }: TestSshd, keyFile: string): string[] {
   ]
 }
 
-/** Waits until the shell of a new terminal responds and is idle. Earlier input may be lost. */
+/**
+ * Waits until the shell of a new terminal responds and is idle. Repeats its command, because input may be lost before
+ * the shell is ready.
+ */
 export async function waitForShell(line: TerminalClient): Promise<void> {
   for (let tries = 6; tries > 0; tries--) {
     const ready = waitForText(line, 'berth-ready-42', 3)

@@ -45,7 +45,7 @@ export function callAtRate(perSecond: number, call: () => Promise<void>): Load {
   }
 }
 
-/** Makes calls one after another without a pause. */
+/** Makes calls one after another. Pauses only after a failed call, for 50 ms. */
 export function callInSequence(call: () => Promise<void>): Load {
   const sent: Sent[] = []
   const began = performance.now()
@@ -80,10 +80,7 @@ export interface Get {
   headers?: Record<string, string>
 }
 
-/**
- * Requests a URL with GET.
- * @throws Error if the status is another one, or the body is incomplete
- */
+/** @throws Error if the response has another status, is incomplete or stalls for 120 s */
 export function get(url: string, status: number, { agent, headers }: Get = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { agent: agent ?? false, headers }, (response) => {
@@ -100,7 +97,7 @@ export function get(url: string, status: number, { agent, headers }: Get = {}): 
   })
 }
 
-/** Uploads a file to a support conversation. The upload is slow: it takes `seconds` seconds. */
+/** Uploads a file for a support message. The upload is slow: it takes `seconds` seconds. */
 export function upload(
   url: string,
   caller: Pick<Caller, 'cookie'> & { token: string },

@@ -48,7 +48,7 @@ export interface Difference {
 }
 
 /**
- * Keeps the status of the host active. Without Incus on this machine, the worker would mark the host as failed and
+ * Keeps the status of the host active. Without Incus on this machine, the worker would mark the host as offline and
  * close its terminals.
  */
 const STAY_ACTIVE_SQL = `
@@ -85,7 +85,7 @@ export async function startTestInstallation(): Promise<TestInstallation> {
   const begin = (...argv: string[]) =>
     spawn(process.execPath, [main, ...argv], {
       cwd: '/',
-      // `./berth upgrade` gets only the home's path. It reads all other settings from the running process.
+      // Other commands get only the home's path. `./berth upgrade` reads all other settings from the running process.
       env: argv[0] === 'up' ? env : { PATH: process.env.PATH, BERTH_HOME: path },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -154,7 +154,10 @@ export async function startTestInstallation(): Promise<TestInstallation> {
   }
 }
 
-/** Writes the current build with these differences to a folder. An installation can be upgraded to it. */
+/**
+ * Writes a release to which an installation can be upgraded. Returns its folder.
+ * @param like folder of the release that it is based on. Default: the current build
+ */
 export async function writeTestRelease(
   { version, migrations = {}, words }: Difference,
   like?: string

@@ -6,7 +6,7 @@ import { runCommand } from '../openssh.js'
 export interface Load {
   url: string
   connections: number
-  /** Duration of the load in milliseconds. */
+  /** In milliseconds. */
   duration: number
   headers?: Record<string, string>
   script?: string
@@ -14,7 +14,7 @@ export interface Load {
 
 /**
  * Uses wrk, a client that needs little CPU time, to measure requests per second.
- * @throws Error if a request fails
+ * @throws Error if a request fails, but not if only connection attempts fail
  */
 export async function measureRequestRate(folder: string, options: Load): Promise<number> {
   const { url, connections, duration, headers = {}, script } = options

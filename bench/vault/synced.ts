@@ -1,4 +1,7 @@
-/** Writes files and syncs each of them to disk, as fast as possible: `synced.js FOLDER BYTES AT-ONCE MILLISECONDS`. */
+/**
+ * Writes files and syncs each of them to disk, as fast as possible. Prints the number of files per second. Usage:
+ * `synced.ts FOLDER BYTES CONCURRENCY MILLISECONDS`.
+ */
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 

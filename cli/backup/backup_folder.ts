@@ -7,38 +7,35 @@ import { type BerthHome, writePrivateJson } from '../berth_home.js'
 import { BACKUP_SYSTEM_USER } from '../postgres/cluster_folder.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
-/**
- * Returns whether a path exists. Does not use `existsSync`, whose access(2) ignores capabilities such as
- * `dac_read_search`.
- */
+/** Does not use `existsSync`, whose access(2) ignores capabilities such as `dac_read_search`. */
 export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /**
- * A base backup: a copy of the database's files. It counts only after `BackupFolder.writeBase` has written its record.
+ * A base backup: a copy of the database's files. It can be used once `BackupFolder.writeBase` has written its record.
  */
 export interface BaseBackup {
   id: string
   /**
-   * IDs of restic's snapshots. `data`: of the data folder. `again`: of the files that changed during that backup, and
-   * were read a second time.
+   * IDs of restic's snapshots. `data`: of the data folder. `again`: of files that may have changed while the previous
+   * base backup read them, so they were read again.
    */
   data: string
   again: string | null
-  /** The first WAL file that a restore of this base backup needs. */
+  /** First WAL file that a restore needs. */
   wal: string
   /** Earliest time to which the database can be restored from this base backup (ISO 8601). */
   ready: string
   /** Times in milliseconds at which reading the files started and ended. restic may miss changes between them. */
   read: [number, number]
-  /** Major version of PostgreSQL, as in the file `PG_VERSION`. */
+  /** Major version, as in the file `PG_VERSION`. */
   postgres: string
 }
 
 export class BackupFolder {
   readonly path: string
-  /** Folder of the compressed WAL files since the oldest base backup. */
+  /** Compressed WAL files since the oldest base backup. */
   readonly wal: string
   readonly cache: string
   readonly drill: string
@@ -63,7 +60,7 @@ export class BackupFolder {
     return join(this.path, 'bases')
   }
 
-  /** Returns the paths that a recovery point contains, relative to the home folder. */
+  /** Existing paths, relative to the home folder. */
   paths(): string[] {
     const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY_NAME]
     wanted.push('vault', 'mail', 'edge')
@@ -71,7 +68,7 @@ export class BackupFolder {
     return [...wanted, ...own].filter((path) => pathExists(join(this.home.path, path)))
   }
 
-  /** Returns the base backups, oldest first. */
+  /** Oldest first. */
   async readBases(): Promise<BaseBackup[]> {
     return readBaseBackups(this.bases)
   }
@@ -92,7 +89,7 @@ export class BackupFolder {
     await syncPath(this.bases)
   }
 
-  /** Removes all other base backups, and all WAL files before this one. */
+  /** Removes the records of all other base backups, and the WAL files that only they need. */
   async keepOnly(base: BaseBackup): Promise<void> {
     for (const name of await readdir(this.bases)) {
       if (name !== base.id) await rm(join(this.bases, name), { recursive: true, force: true })
@@ -102,14 +99,14 @@ export class BackupFolder {
     }
   }
 
-  /** Removes all base backups and WAL files, so that the next backup is full. */
+  /** Removes the records of all base backups, and all WAL files, so that the next backup is full. */
   async forgetBases(): Promise<void> {
     for (const path of [this.wal, this.bases]) await rm(path, { recursive: true, force: true })
     await this.prepare()
   }
 }
 
-/** Reads the base backups from the files in a folder, oldest first. */
+/** Oldest first. Skips incomplete records. */
 export async function readBaseBackups(path: string): Promise<BaseBackup[]> {
   const names = await readdir(path).catch(() => [] as string[])
   const whole = names.filter((name) => !name.endsWith('.new'))

@@ -25,20 +25,19 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** If backups fail for this many days, the vault removes the bodies of deleted objects without waiting for a backup. */
+/** Days without a successful backup after which the vault removes the bodies of deleted objects anyway. */
 const MAX_HOLD_DAYS = 3
 
 interface Doing {
   onProgress: BackupProgressReporter
   signal: AbortSignal
-  /** Home folder. Default: the home of this process. */
+  /** Default: the home of this process. */
   path?: string
   waits?: FullTargetTimeouts
 }
 
 /**
- * Runs a backup job while it holds the home's backup lock. If the job is interrupted, its backup is not used, and
- * earlier backups stay unchanged.
+ * Holds the home's backup lock. If the job is interrupted, its backup is not used, and earlier backups stay unchanged.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -59,14 +58,14 @@ export async function runBackupJob(
 }
 
 /**
- * Matches instance names that Incus allows. It must not match a comma, which would add further tags to the restic
+ * Matches instance names that Incus allows. It must not match a comma, because that would add tags to the restic
  * snapshot, such as those of a recovery point.
  */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
 /**
  * Stores the export of an instance that the worker streams. Saves nothing if the stream is incomplete.
- * @throws BackupError if the instance does not exist
+ * @throws BackupError, for example if `name` is not a valid name of an instance
  */
 export async function storeInstanceExport(
   { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
@@ -104,7 +103,7 @@ export function openRestic(
 }
 
 /**
- * Runs `work` while it holds the backup lock. Ignores the lock of a process that was killed.
+ * Ignores the lock of a process that was killed.
  * @throws BackupError (`busy`) if another backup is running
  */
 export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
@@ -143,8 +142,7 @@ async function backUp(
   onProgress('Opening the backup target')
   const there = await restic.open({ make: !job.keep })
   const database = await DatabaseBackupSource.open(home)
-  // Whether this is a manual backup without scheduled backups. In this case, WAL archiving is turned off again at the
-  // end.
+  // A manual backup without scheduled backups. At its end, WAL archiving is turned off again.
   const once = !job.keep && !database.isArchiving
   try {
     const known = await listUsableBases(work, database, there)
@@ -201,7 +199,7 @@ async function makeBase(
   return newBase
 }
 
-/** Removes old recovery points, and base backups that none of the remaining points needs. */
+/** Removes old recovery points, and the base backups that no remaining point needs. */
 export async function applyRetention(
   { restic, onProgress }: Pick<BackupJobContext, 'restic' | 'onProgress'>,
   keep: Retention

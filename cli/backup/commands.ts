@@ -31,8 +31,7 @@ import { restoreHome } from './restore_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings_file.js'
 
 /**
- * Returns the backup target, with S3 keys from environment variables, because arguments would be visible in the process
- * list.
+ * Reads S3 keys from environment variables, because arguments would be visible in the process list.
  * @throws BackupError for an invalid target
  */
 export function parseBackupTarget(
@@ -95,10 +94,7 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   ])
 }
 
-/**
- * Prints everything that a restore needs besides the backup target, for `./berth backup --sheet`. Returns the exit
- * code.
- */
+/** Prints the backup key and how to restore, for `./berth backup --sheet`. Returns the exit code. */
 export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it away from this machine.')
@@ -141,7 +137,6 @@ function cacheFolder(): string {
   return folder
 }
 
-/** Runs `./berth restore TARGET`, which restores a home folder, on the same machine or on a new one. */
 export async function runRestoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
@@ -172,10 +167,7 @@ export async function runRestoreCommand(
   return 0
 }
 
-/**
- * Runs `./berth restore TARGET --instances`, which restores all instances that are missing in Incus. With `--instance
- * NAME`, restores only this one.
- */
+/** Restores the newest backup of each instance that Incus does not have. `only`: restores only this instance. */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')
@@ -210,10 +202,9 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Imports an instance from a backup. An attacker on the old host may have changed the instance's permissions in the
- * export. So if root could escape from the imported instance, this function deletes it. Berth then applies the settings
- * in its database to the instance.
- * @throws CliError or IncusError after it has deleted the incomplete instance
+ * An attacker on the old host may have changed the instance's permissions in the export. So if root could escape from
+ * the imported instance, this function deletes it. Berth then applies the settings in its database to the instance.
+ * @throws CliError after it has deleted the instance; IncusError or BackupError if the import fails
  */
 export async function importInstanceFromBackup(
   incus: Incus,
@@ -245,7 +236,7 @@ export async function importInstanceFromBackup(
     // these, uses the time of the backup.
     [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
   }
-  // Ignores errors: Incus writes this setting to the instance's disk, which may be full.
+  // Only prints an error, because Incus writes this setting to the instance's disk, which may be full.
   await incus.instances
     .patch(name, { config: mark })
     .catch((error: Error) =>
@@ -256,8 +247,8 @@ export async function importInstanceFromBackup(
 }
 
 /**
- * Reads the backup key from BACKUP_KEY, the home's secrets or the terminal. It is not an argument, because other users
- * could read that.
+ * Reads the backup key from BACKUP_KEY. Without a terminal, reads it from the home's secrets, otherwise asks for it. It
+ * is not an argument, because other users could read that.
  */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()

@@ -15,7 +15,7 @@ export interface BackupJobContext {
 }
 
 export interface BackupPoint {
-  /** Time of this recovery point: the database server's clock before the point's files were read. */
+  /** Time of the database server's clock before the point's files were read. */
   at: string
   name: string
   sent: SnapshotSummary
@@ -23,8 +23,8 @@ export interface BackupPoint {
 
 /**
  * Creates a recovery point: archives the WAL, then backs up all files. The vault writes a file before the database
- * refers to it, and deletes a file only after the next recovery point. So the backup contains every file to which the
- * database refers at the time `at`.
+ * refers to it. It deletes a file only after the next recovery point, unless its disk is almost full. So the backup
+ * contains every file to which the database refers at the time `at`.
  * @param before the previous recovery point. Files that have not changed since then are not read again
  */
 export async function createBackupPoint(

@@ -19,8 +19,8 @@ const CLOCK_GRANULARITY_MS = 2_000
 const WAL_TIMEOUT_MS = 120_000
 
 /**
- * Files that are not backed up, because PostgreSQL creates them again, or because only the running server needs them
- * (PostgreSQL manual, 25.3.4).
+ * Files that a base backup leaves out. PostgreSQL creates most of them again, or only the running server needs them
+ * (PostgreSQL manual, 25.3.4). WAL files and `pg_control` are copied separately.
  */
 const EXCLUDED_PATHS = [
   'data/postmaster.pid',
@@ -46,17 +46,13 @@ export interface RecoveryPoint {
   name: string
 }
 
-/** Reads a home's PostgreSQL server for backups. */
 export class DatabaseBackupSource {
   private constructor(
     readonly cluster: PostgresCluster,
     readonly client: pg.Client
   ) {}
 
-  /**
-   * Connects to the database of a home.
-   * @throws BackupError if the server does not run, or does not archive its WAL
-   */
+  /** @throws BackupError if the server is external, does not run, or was started without `archive_mode` */
   static async open(home: BerthHome): Promise<DatabaseBackupSource> {
     const external = readExternalServer(home)
     if (external) {
@@ -119,7 +115,7 @@ export class DatabaseBackupSource {
     }
   }
 
-  /** Creates a base backup: copies the files while the server runs. It counts only when `folder` has a record of it. */
+  /** Copies the files while the server runs, and writes the record of the base backup to `folder`. */
   async base(
     restic: Restic,
     folder: BackupFolder,
@@ -176,8 +172,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Creates a restore point in the WAL. Commits a transaction first, because a recovery to a given time needs a
-   * transaction after that time. `last` is the WAL file that contains the restore point.
+   * Creates a restore point in the WAL. Outside a transaction, commits one first, because a recovery to a given time
+   * needs a later transaction. `last` is the WAL file that contains the restore point.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -218,7 +214,7 @@ export class DatabaseBackupSource {
   /**
    * Makes the vault keep files of objects that are deleted from now on, because the next recovery point may still refer
    * to them. Files of objects that were deleted before `at`, the time of a recovery point, may be removed. Default: the
-   * last point. If there is no new point for `days` days, the vault removes files again.
+   * stored time, at first now. After `days` days without another call, the vault removes files again.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -238,7 +234,7 @@ export class DatabaseBackupSource {
 
 /**
  * Connects to the database with a safe search path. Otherwise another role could create a schema with the superuser's
- * name, whose functions would replace those of PostgreSQL and run as the superuser.
+ * name. PostgreSQL could choose functions in it instead of its own, and run them as the superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -249,8 +245,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Returns files that may have changed while restic read them for the previous backup. restic compares only the size and
- * modification time, so it would not notice such a change.
+ * Returns files whose modification time is within the previous backup. restic may have read them before the change, and
+ * compares only size and modification time, so it would not read them again.
  */
 async function readTooSoon(
   clusterFolder: string,

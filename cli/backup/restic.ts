@@ -12,7 +12,7 @@ import { CliError } from '../berth_home.js'
 import { installAptPackages } from '../apt_packages.js'
 import { signalProcessGroup, withParentDeathSignal } from '../run_program.js'
 
-/** A backup or restore failed. `message` is for people, `code` for programs. */
+/** `message` is for people, `code` for programs. */
 export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
@@ -24,15 +24,15 @@ export class BackupError extends CliError {
 
 export interface Snapshot {
   id: string
-  /** Tags of the snapshot in restic, each as `key=value`. */
+  /** In restic, each tag is `key=value`. */
   tags: Record<string, string>
   time: string
 }
 
 export interface SnapshotSummary {
-  /** Snapshot ID. restic before 0.17 returns only its first characters. `wholeIds` finds the rest. */
+  /** Snapshot ID. restic before 0.15 returns only its first characters. `wholeIds` completes it. */
   id: string
-  /** `bytes`: bytes that were read. `added`: bytes that were added to the target. */
+  /** `bytes`: read bytes. `added`: bytes that were added to the target. */
   bytes: number
   added: number
 }
@@ -45,7 +45,7 @@ export interface ResticOptions {
   waits?: FullTargetTimeouts
 }
 
-/** Time limits if the target is full. After these, restic is killed. */
+/** Time limits if the target is full. After these, restic is stopped with SIGTERM. */
 export interface FullTargetTimeouts {
   /**
    * Time for restic to exit after it has given up a write. restic 0.18 may hang then, because it waits for its own
@@ -66,7 +66,7 @@ interface Call {
   /** Data for restic's standard input. If this stream fails, restic is killed and saves nothing. */
   stdin?: AsyncIterable<Buffer>
   hear?: (line: string) => void
-  /** Exit codes that count as success, in addition to 0. */
+  /** Exit codes of a success, in addition to 0. */
   accept?: number[]
   to?: NodeJS.WritableStream
   stall?: StallWatch
@@ -77,12 +77,12 @@ const MAX_LINE_LENGTH = 4_000
 const NO_SPACE = 'no space left on device'
 const GO_TRACE_PATTERN = /^goroutine \d+ \[|all goroutines are asleep/m
 
-/** The line that restic prints when it gives up a write. */
+/** restic prints this line when it gives up a write. */
 const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
 
 const LOW_SPACE_BYTES = 64 * 1024 ** 2
 
-/** Runs restic. Passes the password in the environment, which only restic's user and root can read. */
+/** Passes the password in the environment, which only restic's user and root can read. */
 export class Restic {
   constructor(readonly options: ResticOptions) {
     assertBackupTarget(options.target)
@@ -195,9 +195,7 @@ export class Restic {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
-  /**
-   * Returns the complete IDs of snapshots, in the same order. restic may have returned only the beginning of the IDs.
-   */
+  /** Keeps the order. restic may have returned only the beginning of the IDs. */
   async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)
@@ -211,7 +209,7 @@ export class Restic {
     })
   }
 
-  /** Backs up the content of a stream. Saves nothing if the stream ends before `size` bytes. */
+  /** Saves nothing if the stream ends before `size` bytes. */
   async backupStream(
     name: string,
     stream: Readable,
@@ -234,10 +232,7 @@ export class Restic {
     return sent
   }
 
-  /**
-   * Restores a snapshot into a folder.
-   * @param path absolute path in the snapshot. Default: everything
-   */
+  /** @param path absolute path in the snapshot. Default: everything */
   async restore(id: string, folder: string, path?: string): Promise<void> {
     const part = path === undefined ? [] : [`--include=${path}`]
     await this.run(['restore', '--no-lock', id, `--target=${folder}`, ...part])
@@ -247,7 +242,10 @@ export class Restic {
     await this.run(['dump', '--no-lock', id, path], { to })
   }
 
-  /** Removes snapshots that the retention rules do not keep. Only `prune` frees the disk space. */
+  /**
+   * Removes snapshots that the retention rules do not keep. Always keeps the last two. Only `prune` frees the disk
+   * space.
+   */
   async forget(tags: Record<string, string>, { hours, days, weeks, months }: Retention) {
     await this.run([
       'forget',
@@ -279,8 +277,8 @@ export class Restic {
   }
 
   /**
-   * Runs restic.
-   * @throws BackupError
+   * Returns restic's output; empty if `hear` or `to` receives it.
+   * @throws BackupError if restic fails, or the signal's reason if it is aborted
    */
   async run(argv: string[], call: Call = {}): Promise<string> {
     const { signal } = this.options
@@ -366,7 +364,7 @@ export class Restic {
       RESTIC_PASSWORD: key,
       RESTIC_CACHE_DIR: cache,
       RESTIC_PROGRESS_FPS: '2',
-      // restic's default compression. Better compression would need much more time and save little space.
+      // Better compression than the default would need much more time and save little space.
       RESTIC_COMPRESSION: 'auto',
       ...(target.accessKeyId && { AWS_ACCESS_KEY_ID: target.accessKeyId }),
       ...(target.secretAccessKey && { AWS_SECRET_ACCESS_KEY: target.secretAccessKey }),
@@ -408,7 +406,7 @@ export class Restic {
 }
 
 /**
- * Detects that restic 0.14 hangs because its target folder is full, which it does not print. Missing progress alone
+ * Detects that restic 0.14 hangs because its target folder is full. restic does not print that. Missing progress alone
  * proves nothing, because a slow disk may block for long.
  */
 class StallWatch {
@@ -434,17 +432,14 @@ class StallWatch {
   }
 }
 
-/** Returns whether the target is a folder with less than `LOW_SPACE_BYTES` free. */
+/** Always false for an S3 target. */
 async function isNearlyFull({ place }: BackupTarget): Promise<boolean> {
   if (!place.startsWith('/')) return false
   const disk = await statfs(place).catch(() => null)
   return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
 }
 
-/**
- * Checks that a target is an absolute path or an S3 URL.
- * @throws BackupError if it is neither
- */
+/** @throws BackupError if the target is neither an absolute path nor an S3 URL */
 export function assertBackupTarget({ place }: BackupTarget): void {
   if (place.startsWith('/') && !place.includes('\0')) return
   if (/^s3:https?:\/\/[^/\s@]+\/[^\s]+$/.test(place)) return
@@ -454,10 +449,7 @@ export function assertBackupTarget({ place }: BackupTarget): void {
   )
 }
 
-/**
- * Installs restic if it is missing.
- * @throws CliError if that fails
- */
+/** @throws Error with apt's output if the installation fails, CliError if this process cannot install packages */
 export async function ensureRestic(): Promise<void> {
   const paths = ['/usr/bin/restic', '/usr/local/bin/restic']
   if (paths.some((path) => existsSync(path))) return

@@ -7,7 +7,7 @@ import type { RecoveryTarget } from '../postgres/recover_cluster.js'
 import { pathExists, readBaseBackups, type BaseBackup } from './backup_folder.js'
 import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 
-/** Returns the snapshots that are recovery points, oldest first. */
+/** Oldest first. */
 export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
   return filterSnapshotsByKind(there, 'point').sort((one, other) =>
     one.tags.at.localeCompare(other.tags.at)
@@ -15,8 +15,8 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * Chooses the first recovery point after `at`, because it contains all files to which the database referred at that
- * time. Default: the newest point.
+ * Chooses the first recovery point at or after `at`, because it contains all files to which the database referred at
+ * that time. Default: the newest point.
  * @throws BackupError with the time of the newest backup if there is none
  */
 export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
@@ -36,8 +36,8 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 }
 
 /**
- * Returns the earliest time to which a recovery point can restore the database. Reads it from the record of the point's
- * oldest base backup, because points of earlier releases do not have a tag with this time.
+ * Returns the earliest time to which a recovery point can restore the database; null if it contains no base backup.
+ * Reads it from the record of the oldest base backup, because points of earlier releases have no tag with this time.
  */
 export async function fetchReadyTime(restic: Restic, point: Snapshot): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-restore-'))
@@ -83,8 +83,8 @@ export async function assertTimeInBackups(
 }
 
 /**
- * Returns the time in milliseconds at which the oldest base backup of a recovery point started. It was complete only
- * later.
+ * Returns the time in milliseconds at which the oldest base backup of a recovery point started; 0 if it is missing. It
+ * was complete only later.
  */
 function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
   const copies = tags.data.split('+')
@@ -94,8 +94,8 @@ function findCopyBeginning(there: Snapshot[], { tags }: Snapshot): number {
 }
 
 /**
- * Restores the files of a recovery point into `to`. Restores its base backup into the `data/` folder of a cluster, so
- * that `recoverPostgresCluster` can recover it. Both folders must be empty.
+ * Restores the files of a recovery point into the empty folder `to`. Restores its latest suitable base backup into the
+ * cluster's folder `data/`, which must not exist yet. Then call `recoverPostgresCluster`.
  * @returns the folder of the WAL files, the target of the recovery and the version of PostgreSQL
  */
 export async function restoreFromPoint(

@@ -30,9 +30,9 @@ import { skipUsedIds } from './skip_used_ids.js'
 export interface RestoreHomeOptions {
   target: BackupTarget
   key: string
-  /** Time to which data is restored. Default: the newest recovery point. */
+  /** Default: the newest recovery point. */
   at?: Date
-  /** Whether to move existing data aside. If false, existing data is an error. */
+  /** Moves existing data aside. If false, existing data is an error. */
   replace: boolean
   path?: string
   onProgress(note: string): void
@@ -60,8 +60,8 @@ const HOME_DATA_PATHS = [
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * Restores a home. If it is interrupted, call it again. Until a restore is complete, `./berth up` does not start.
- * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
+ * If a restore is interrupted, call this function again. Until it is complete, `./berth up` does not start.
+ * @throws CliError if the home has data or Berth runs. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
   const { target, key, at, onProgress, path = homePath() } = options
@@ -71,7 +71,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
   try {
     assertMayRestore(path, options.replace)
     assertIsStopped(path)
-    // Up to this line, nothing has been changed.
+    // No data changes before `putAside`.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
     const point = chooseBackupPoint(filterBackupPoints(there), at)
@@ -136,10 +136,7 @@ function assertMayRestore(path: string, replace: boolean): void {
   )
 }
 
-/**
- * Throws if Berth is running. Does not use `claimHome`, which does not notice systemd services. All of these need the
- * database, so this function checks the database.
- */
+/** Checks the database, because all of Berth's processes need it. `claimHome` would not notice systemd services. */
 function assertIsStopped(path: string): void {
   if (!isServerRunning(join(path, 'postgres', 'data'))) return
   throw new CliError(
@@ -147,7 +144,9 @@ function assertIsStopped(path: string): void {
   )
 }
 
-/** Moves existing data aside, or deletes the data of an incomplete restore. */
+/**
+ * Moves existing data aside and deletes the local backup folder. If a restore was incomplete, deletes its data instead.
+ */
 async function putAside(path: string): Promise<string | undefined> {
   const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
   if (existsSync(join(path, UNFINISHED_RESTORE_MARKER))) {
@@ -177,15 +176,15 @@ async function walFor(
   return to
 }
 
-/** Makes the user with this name on this machine the owner of the files. User IDs differ between machines. */
+/** Makes this machine's user with this name the owner, because user IDs differ between machines. */
 async function own(path: string, name: string): Promise<void> {
   const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
   await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
 }
 
 /**
- * Keeps the ID of this machine, to which hosts and domains are linked. Removes the state of the old machine that was in
- * the backup.
+ * Restores the ID of the backed-up machine, because hosts and domains in the database are linked to it. The backup's
+ * other state is not restored.
  */
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')

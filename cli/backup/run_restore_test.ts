@@ -28,16 +28,13 @@ import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_back
 import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
-/**
- * Maximum time to wait for locks on tables that are being written. It is below PostgreSQL's deadlock timeout of 1,000
- * ms.
- */
+/** Maximum wait for locks on tables that are being written. Below PostgreSQL's deadlock timeout of 1,000 ms. */
 const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
 /**
- * Restores the backup into a separate folder and compares it with the live data. Compares checksums of all tables,
- * taken at a moment without writes. Reads every file of the vaults, and decrypts every secret.
+ * Creates a recovery point, restores it into a separate folder, and compares it with the live data. Compares checksums
+ * of all tables, taken at a moment without writes. Reads the vaults' files, and decrypts secrets (`verify_restore.ts`).
  * @throws BackupError (`differs`) with the differences
  */
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
@@ -99,10 +96,7 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
   }
 }
 
-/**
- * Returns a folder outside the home. PostgreSQL does not run as root, and its system user may have no access to the
- * home.
- */
+/** PostgreSQL does not run as root, and its system user may have no access to the home. */
 function testFolderOutsideHome({ path }: BerthHome): string {
   const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
   return join(fallbackPostgresDataPath, `drill-${name}`)

@@ -6,7 +6,7 @@ import { BackupError } from './restic.js'
 const PROGRESS_INTERVAL_MS = 500
 const MAX_JOB_BYTES = 65_536
 
-/** Runs one backup job for a client. If the client disconnects, the job is aborted. */
+/** If the client disconnects, the job is aborted. */
 export async function serveBackupConnection(connection: Duplex): Promise<void> {
   const stop = new AbortController()
   const send = (message: BackupResponseMessage) => {

@@ -1,6 +1,5 @@
 import { withDatabaseClient } from '../postgres/connections.js'
 
-/** Number of IDs that each sequence of a restored database skips. */
 const SKIPPED_IDS = 1_000_000
 
 /**

@@ -19,9 +19,7 @@ export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }
 
-/**
- * Returns the environment variables of the backup program: those with the home, and network settings such as proxies.
- */
+/** Returns only BERTH_HOME, PATH, LANG and network settings such as proxies. */
 export function backupEnv(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -35,8 +33,8 @@ export function backupEnv(
 }
 
 /**
- * Listens for backup requests of the worker, which has no permission to read the data itself. For each connection,
- * starts a program that has the permission, and passes the connection to it. That program exits after one job.
+ * The worker has no permission to read the data itself. For each of its connections, starts a program that has the
+ * permission, and passes the connection to it. That program exits after one job.
  * @returns a function that closes the socket
  */
 export async function listenOnBackupSocket(

@@ -9,13 +9,13 @@ import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number
-  /** Sum of the hashes of all rows, which does not depend on the order of the rows. */
+  /** Does not depend on the order of the rows. */
   sum: string
 }
 
 /**
- * Excludes tables that the role `berth_app` owns (the queue of earlier releases). The checksum converts rows to text as
- * superuser, which could run functions that this role has created.
+ * Excludes tables that the role `berth_app` owns (the queue of earlier releases). The checksum casts rows to text as
+ * superuser, and such a cast could run functions that this role has created.
  */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
@@ -25,7 +25,7 @@ const LIST_TABLES_SQL = `
     and pg_get_userbyid(c.relowner) <> 'berth_app'
   order by 1`
 
-/** Returns the quoted names of the tables to compare. */
+/** Returns quoted names. */
 export async function listTables(client: pg.Client): Promise<string[]> {
   return (await client.query<{ name: string }>(LIST_TABLES_SQL)).rows.map(({ name }) => name)
 }
@@ -80,6 +80,7 @@ export interface VaultFilesResult {
 
 /**
  * Reads every file to which the vault's database refers, and compares its digest with the one computed at the upload.
+ * Only counts objects in other storage backends, such as S3.
  * @param folder folder of the vault service
  */
 export async function verifyVaultFiles(
@@ -141,7 +142,7 @@ const ENCRYPTED_COLUMNS_SQL = {
 }
 
 /**
- * Decrypts all secrets in the database.
+ * Decrypts all secrets of the vault and the mail service. For the console's secrets, compares only the hash of the key.
  * @returns the number of decrypted values, and descriptions of the values that could not be decrypted
  */
 export async function verifySecrets(

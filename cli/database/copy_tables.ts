@@ -2,16 +2,16 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 
-/** Digest of a table's rows, which changes if any value changes, and their number. */
+/** `digest` changes if any value of any row changes. Generated columns are not included. */
 export interface TableDigest {
   rows: number
   digest: string
 }
 
 interface Table {
-  /** Schema and name of the table, quoted for SQL. */
+  /** With schema, quoted for SQL. */
   name: string
-  /** Names of columns, quoted for SQL. Generated columns are left out. */
+  /** Quoted for SQL. Generated columns are left out. */
   columns: string[]
 }
 
@@ -26,7 +26,7 @@ export async function connectForCopy(connectionString: string): Promise<pg.Clien
   return client
 }
 
-/** Lists the tables that belong to the connected role, sorted by name. */
+/** Lists the tables of the connected role, sorted by name. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select format('%I.%I', n.nspname, c.relname) as name,
@@ -54,10 +54,9 @@ export async function digestTables(client: pg.Client): Promise<Record<string, Ta
 }
 
 /**
- * Copies all rows to the tables with the same names at the target, whose rows they replace. Also copies the values of
- * sequences.
+ * Replaces the rows of the tables with the same names at the target. Also copies the values of sequences.
  * @param into connection as a superuser, which may disable triggers and foreign keys. The rows already satisfy them at
- *   the source
+ * the source
  * @throws Error with the names of tables that the target lacks
  */
 export async function copyTables(from: pg.Client, into: pg.Client): Promise<void> {
@@ -84,7 +83,7 @@ export async function copyTables(from: pg.Client, into: pg.Client): Promise<void
   await into.query('commit')
 }
 
-/** Creates partitions for single days at the target. The migrations, which have run there, do not create them. */
+/** Creates the source's partitions at the target. The migrations, which have run there, create none for single days. */
 async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
   const { rows } = await from.query<{
     name: string

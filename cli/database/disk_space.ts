@@ -9,8 +9,8 @@ const WAL_BYTES = 1024 ** 3
 const gigabytes = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GB`
 
 /**
- * Checks that a copy of the database fits on the disk. The copy needs as much space as the database. If the target is
- * another machine, its free space is unknown, so this function prints the needed size.
+ * The copy needs as much space as the database. If the target is another server, its free space is unknown, so this
+ * function prints the needed size.
  * @param folder folder of the new data on this machine. Undefined if the target is another server
  * @throws CliError if the copy does not fit
  */

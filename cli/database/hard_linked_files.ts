@@ -18,7 +18,7 @@ export async function listHardLinkedFiles(data: string): Promise<string[]> {
   return linked
 }
 
-/** Replaces each hard-linked file by a separate copy. PostgreSQL must be stopped. Returns the number of such files. */
+/** PostgreSQL must be stopped. Returns the number of replaced files. */
 export async function separateHardLinkedFiles(data: string): Promise<number> {
   const linked = await listHardLinkedFiles(data)
   for (const path of linked) {

@@ -4,11 +4,14 @@ import { detachPrograms } from '../run_program.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Handles signals such as Ctrl-C. They end neither this process nor the programs that it has started. */
+/** Handles signals such as Ctrl-C. They end neither this process nor programs that it starts from then on. */
 export interface Interruption {
-  /** Aborts at the first signal, unless `commit` was called before that signal. */
+  /** Aborts at the first signal, unless `commit` was called before. */
   signal: AbortSignal
-  /** Call this when the work can no longer be undone. Later signals are ignored. */
+  /**
+   * Call this when the work can no longer be undone. Later signals only print a message.
+   * @throws the reason of `signal` if a signal has already arrived
+   */
   commit(): void
   stopListening(): void
 }

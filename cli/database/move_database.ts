@@ -26,11 +26,11 @@ import { connectForCopy, copyTables, digestTables, type TableDigest } from './co
 const REMOVE_COPY_HINT =
   'If they are left from an interrupted move, drop them there: the database berth, then the roles berth, berth_app, berth_vault and berth_mail'
 const POSTGRES_UNIT = unitName('postgres')
-/** Time to wait until programs that were just stopped have disconnected from the database. */
+/** Programs that were just stopped may need this time to disconnect from the database. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
 export interface MoveDatabaseTarget {
-  /** Address of the server as `host:port`. */
+  /** `host:port` */
   at: string
   /** Query string of the URL without the `?`. */
   options: string
@@ -47,7 +47,7 @@ export interface MoveDatabaseTarget {
  * @param to `system`: a new server on this machine, with the distribution's programs. Otherwise the URL of a superuser,
  * which is not saved
  * @returns the exit code
- * @throws CliError if the operator manages the database, another command uses this home, or the move fails
+ * @throws CliError if the operator manages the database, or another command uses this home. Error if the move fails
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
@@ -67,7 +67,7 @@ export async function moveDatabase(to: string): Promise<number> {
 }
 
 /**
- * Locks a home, so that no other move, upgrade, installation or `./berth up` uses it meanwhile.
+ * No other move, upgrade, installation or `./berth up` can use the home meanwhile.
  * @returns a function that releases the locks
  */
 function lockHome(home: BerthHome): () => void {
@@ -83,10 +83,7 @@ function lockHome(home: BerthHome): () => void {
   }
 }
 
-/**
- * Moves the database of a locked home. Returns whether Berth is installed as services, which the caller must start
- * again.
- */
+/** Returns whether Berth is installed as services, which the caller must start again. */
 async function moveOfHome(
   home: BerthHome,
   to: string,
@@ -115,7 +112,8 @@ async function moveOfHome(
     } finally {
       await source.stop()
     }
-    // From here on, if the machine crashes, `berth install` completes the move.
+    // If the machine crashes after `adopt` has renamed the old data, `berth install` completes the move. After an
+    // earlier crash, the old data stays in use.
     if (units.includes(POSTGRES_UNIT)) await systemctl('stop', POSTGRES_UNIT)
     await target.adopt(home)
   } catch (error) {
@@ -166,8 +164,8 @@ export async function moveTables(
 }
 
 /**
- * Checks that no other program is connected to the database, because rows that it writes during the move would be lost.
- * Ignores autovacuum. Programs that were just stopped get some time to disconnect.
+ * Rows that other programs write during the move would be lost. Ignores autovacuum. Programs that were just stopped get
+ * some time to disconnect.
  * @throws CliError with the names of connected programs
  */
 export async function assertNoOtherConnections(
@@ -214,10 +212,7 @@ async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
   )
 }
 
-/**
- * Checks that the data can be moved to the target server.
- * @throws CliError if the server is unsuitable, or if the move would overwrite data
- */
+/** @throws CliError if the server is unsuitable, or if the move would overwrite data */
 async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
   const server = await withDatabaseClient(target.superuser('postgres'), async (client) => {
     const { rows } = await client.query<{ version: number; super: boolean; taken: string[] }>(`
@@ -256,7 +251,7 @@ async function makeTables(
 }
 
 /**
- * Copies rows and compares them. Returns the number of copied rows.
+ * Returns the number of copied rows.
  * @throws Error with the tables that differ
  */
 async function copyAndCompare(
@@ -286,10 +281,7 @@ async function copyAndCompare(
   }
 }
 
-/**
- * Compares digests of tables.
- * @throws Error with the names of the tables that differ
- */
+/** @throws Error with the names of the tables that differ */
 export function assertSameTables(
   was: Record<string, TableDigest>,
   is: Record<string, TableDigest>
@@ -326,7 +318,6 @@ async function dropAll(target: MoveDatabaseTarget): Promise<void> {
 }
 
 /**
- * Parses the target of a move.
  * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its password
  * comes from PGPASSWORD or ~/.pgpass, because all users can see the arguments of a program
  * @throws CliError for another target, or if the address contains a password

@@ -12,7 +12,7 @@ import { settingsTemplate } from '../service/settings_file.js'
 
 const INSTALL_FOLDER = 'usr/lib/berth'
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
-/** Debian packages on which the `berth` package depends, besides those that a host needs. */
+/** Dependencies of the `berth` package, besides libraries and the packages that a host needs. */
 const REQUIRED_PACKAGES = [
   'passwd',
   'util-linux',
@@ -22,9 +22,8 @@ const REQUIRED_PACKAGES = [
 ]
 
 /**
- * Builds the Debian package. It contains npm packages and Node, so that an installation downloads only Debian's own
- * packages.
- * @param folder the destination. Default: `dist/`
+ * Contains npm packages and Node, so that an installation downloads only Debian's own packages.
+ * @param folder default: `dist/`
  * @throws CliError if dpkg-deb is missing
  */
 export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
@@ -41,7 +40,7 @@ export async function buildDebianPackage(folder = join(installRoot, 'dist')): Pr
 }
 
 /**
- * Writes a release folder. An installation can be upgraded to it.
+ * An installation can be upgraded to the folder.
  * @throws CliError if the folder exists
  */
 export async function buildRelease(folder: string): Promise<number> {
@@ -76,8 +75,8 @@ export async function writeDebianPackage(folder: string): Promise<string> {
 }
 
 /**
- * Returns the version in package.json, with the time and hash of the commit. dpkg sorts later commits as newer
- * versions.
+ * Returns the version in package.json, with the time and hash of the commit unless Git fails. dpkg sorts later commits
+ * as newer versions.
  */
 export async function computePackageVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
@@ -161,7 +160,7 @@ interface Locked {
   devOptional?: boolean
 }
 
-/** Lists the installed npm packages at the top level, except development dependencies. */
+/** Only the top level, without development dependencies. */
 async function packagesServing(): Promise<string[]> {
   const { packages } = JSON.parse(
     await readFile(join(installRoot, 'package-lock.json'), 'utf8')
@@ -176,10 +175,7 @@ async function packagesServing(): Promise<string[]> {
     .filter((path) => existsSync(join(installRoot, path)))
 }
 
-/**
- * Copies a script into the package: the `berth` command, or a maintainer script that dpkg runs (deb-preinst(5) and
- * others).
- */
+/** @param name the `berth` command, or a maintainer script (deb-preinst(5) and others) */
 async function copyScript(name: string, path: string): Promise<void> {
   await cp(join(import.meta.dirname, `${name}.sh`), path)
   await chmod(path, 0o755)

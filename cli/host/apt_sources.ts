@@ -62,8 +62,8 @@ export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> 
 }
 
 /**
- * Returns the Debian mirror that this machine uses. On other systems, or if the machine has no http(s) source, returns
- * the public mirror (cloud images use a file with a list of mirrors).
+ * Returns the Debian mirror that this machine uses. Returns the public mirror on other systems, or if the machine has
+ * no http(s) source. Cloud images have none: they use a file with a list of mirrors.
  * @param system the machine's `ID` and `VERSION_CODENAME`, see os-release(5)
  */
 export function chooseDebianMirror(
@@ -84,7 +84,7 @@ export function chooseDebianMirror(
   return { archive: trim(archive), security: trim(security ?? PUBLIC_MIRRORS.security) }
 }
 
-/** Parses the output of `apt-cache policy`. Returns the names of packages that can be installed, in the same order. */
+/** Parses the output of `apt-cache policy`. Keeps the order. */
 export function parseInstallablePackages(policy: string): string[] {
   return [...policy.matchAll(/^(\S+):\n(?: .*\n)*?  Candidate: (?!\(none\))/gm)].map(
     ([, name]) => name!

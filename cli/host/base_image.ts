@@ -25,12 +25,12 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-/** Maps Node's names of architectures to those of Incus. */
+/** Node's names of architectures, and those of Incus. */
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
  * Ensures that Incus has the image `berth-base` of the current recipe. Building it takes one to two minutes. Importing
- * an image that was built before from `$BERTH_CACHE` (default /var/cache/berth) takes seconds. Needs root.
+ * a built image from `$BERTH_CACHE` (default /var/cache/berth) takes seconds. Needs root.
  */
 export async function ensureBaseImage(options: {
   incus: Incus
@@ -158,7 +158,7 @@ async function debootstrap(
   )
 }
 
-/** Fetches Node into a folder, with the same layout as /usr/local. */
+/** Installs Node, npm and PM2 into a folder with the layout of /usr/local. */
 async function fetchNode(prefix: string): Promise<void> {
   await mkdir(prefix, { recursive: true })
   await runForOutput('npm', [

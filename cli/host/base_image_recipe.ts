@@ -114,12 +114,12 @@ RuntimeMaxUse=16M
 `,
   '/etc/sudoers.d/berth': 'berth ALL=(ALL) NOPASSWD:ALL\n',
   '/etc/locale.conf': 'LANG=C.UTF-8\n',
-  // Where node-gyp finds the headers of Node. The variable `npm_config_nodedir` would make npm print a warning.
+  // Sets the folder of Node's headers for node-gyp. The variable `npm_config_nodedir` would make npm print a warning.
   '/etc/profile.d/berth.sh':
     'export npm_package_config_node_gyp_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
-/** Script that mmdebstrap runs. mmdebstrap does not set BERTH_STAGE. */
+/** Script that mmdebstrap runs, with the variables of `CUSTOMIZE_ENV` and BERTH_STAGE (base_image.ts). */
 export const CUSTOMIZE_SCRIPT_PATH = join(import.meta.dirname, 'customize_base_image.sh')
 export const CUSTOMIZE_ENV = {
   BERTH_TMPFS_PROGRAM: TMPFS_PROGRAM_PATH,

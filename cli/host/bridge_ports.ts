@@ -79,7 +79,7 @@ async function fixAddresses(ports: string[], addresses: Map<string, string>): Pr
   if (errors.length) throw errors[0]
 }
 
-/** Returns pairs: a network device of the host, and the hardware address of the instance that is connected to it. */
+/** Each pair: a network device of the host, and the hardware address of the instance that is connected to it. */
 function listHardwareAddresses({ config, devices }: Instance): [string, string][] {
   return Object.keys(devices).flatMap((device) => {
     const port = config[`volatile.${device}.host_name`]

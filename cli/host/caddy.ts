@@ -27,12 +27,12 @@ const CADDY_PATHS: CaddyPaths = {
 
 export interface CaddyBinary {
   path: string
-  /** Version such as `2.11.9`. Empty if unknown. */
+  /** Such as `2.11.9`. Empty if unknown. */
   version: string
   isOutdated: boolean
 }
 
-/** Finds the Caddy that was built on this machine. If there is none, finds that of the package. */
+/** Prefers the Caddy that was built on this machine to that of the package. */
 export function findCaddy({ built, packaged }: CaddyPaths = CADDY_PATHS): CaddyBinary | null {
   if (existsSync(built)) return inspectCaddy(built, CADDY_VERSION)
   return existsSync(packaged) ? inspectCaddy(packaged, MIN_PACKAGED_VERSION) : null
@@ -64,7 +64,7 @@ export async function buildCaddy({ built }: CaddyPaths = CADDY_PATHS): Promise<C
   return inspectCaddy(built, CADDY_VERSION)
 }
 
-/** Returns whether this machine's Caddy was built by an earlier release and must be built again. */
+/** True only for a Caddy that an earlier release built. */
 export function isCaddyRebuildDue(paths: CaddyPaths = CADDY_PATHS): boolean {
   const caddy = findCaddy(paths)
   return caddy?.path === paths.built && caddy.isOutdated

@@ -6,10 +6,7 @@ export const CGROUP_ROOT = '/sys/fs/cgroup'
 /** Controllers that limit instances. Without them, Incus starts instances but ignores their limits. */
 const REQUIRED_CONTROLLERS = ['cpu', 'memory', 'pids']
 
-/**
- * Returns the required controllers that are missing on this machine. A controller is present if it is in cgroup version
- * 2, or has a separate mount in version 1.
- */
+/** A controller is present if it is in cgroup version 2, or has a separate mount in version 1. */
 export async function findMissingControllers(root = CGROUP_ROOT): Promise<string[]> {
   const files = [root, join(root, 'unified')].map((folder) => join(folder, 'cgroup.controllers'))
   const unified = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))

@@ -25,8 +25,8 @@ const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
- * Shares of the connection tracking table that all instances together may use. The quarter for open connections is
- * divided equally among the instances. The rest is for the host, its edge proxy and SSH.
+ * Shares of the connection tracking table that all instances together may use. `OPEN_SHARE`, for open connections, is
+ * divided equally among the instances. The remaining quarter of the table is for the host, its edge proxy and SSH.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
@@ -37,7 +37,7 @@ const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
 const ASSURED_SHARE = 1 / 2
 /** Seconds for which the table keeps a closed connection, or a DNS query that the server forwarded. */
 const CLOSED_SECONDS = 30
-/** Size of the burst that all instances share, in seconds of their common rate. */
+/** Size of a burst, in seconds of its rate. */
 const BURST_SECONDS = 5
 /**
  * Minimum number of entries of the table, and number of entries per instance. On a host with little memory, both may be
@@ -53,7 +53,7 @@ const TABLE_ENTRIES_PER_INSTANCE =
 const MAX_MEMORY_SHARE = 1 / 16
 /** Bytes that one entry of the table needs, with its extensions (about 320 to 400) and its hash bucket. */
 const ENTRY_BYTES = 408
-/** The kernel's smallest default size of the table. Assumed if the host's size cannot be read. */
+/** The kernel's default size with 1 to 4 GiB of memory. Assumed if the host's size cannot be read. */
 const KERNEL_TABLE_SIZE = 65_536
 /** The kernel rounds the number of hash buckets up to whole pages. This number fills the largest page, 64 KiB. */
 const BUCKETS_PER_PAGE = 8_192
@@ -71,17 +71,14 @@ const IDLE_SECONDS = 60
 /** Seconds for which counters of rejected connections are kept. The console shows them for an hour. */
 const REFUSED_SECONDS = 3_600
 
-/** The range of host ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
+/** Host ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
 /** Incus config key with the number of rejected connections and the time (`count ISO-time`). The console reads it. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_TOGETHER = 'refused_together'
 
-/**
- * The kinds of destination for which incoming connections are counted: addresses of instances, or forwarded ports of
- * the host.
- */
+/** Destinations for which incoming connections are counted: addresses of instances, or forwarded ports of the host. */
 const INCOMING = [
   { suffix: '4', key: 'ip daddr', type: 'ipv4_addr' },
   { suffix: '6', key: 'ip6 daddr', type: 'ipv6_addr' },
@@ -104,7 +101,7 @@ interface Rate {
   burst: number
 }
 
-/** Returns a bridge's nftables rules in the syntax of nft(8). Loading them replaces the earlier rules of the bridge. */
+/** In the syntax of nft(8). Loading the rules replaces the earlier rules of the bridge. */
 export function connectionLimitRules(
   bridge: string,
   { instances, tableSize }: HostSize,
@@ -273,7 +270,7 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** Returns the largest table size at which a full table stays within the allowed part of the memory. */
+/** At this size, a full table stays within the allowed part of the memory. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
@@ -285,7 +282,7 @@ export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem(
   return Math.min(wanted, maxConntrackTableSize(memoryBytes))
 }
 
-/** Messages for settings that could not be changed, because only the initial network namespace may change them. */
+/** Only the initial network namespace may change these settings. */
 const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
   [TABLE_SIZE_SETTING]: (tableSize) =>
     `This machine does not let ${TABLE_SIZE_SETTING} be raised. Berth limits the connections of instances to their share ` +
@@ -323,11 +320,11 @@ export async function enlargeConntrackTable(
 }
 
 /**
- * Highest number of instances on each bridge since this process started. It is used instead of the current number:
- * changed rules start with empty counters, so starting or stopping an instance must not change the rules.
+ * Highest number of instances on each bridge since this process started. Used instead of the current number: changed
+ * rules start with empty counters, so a stopped instance must not change the rules.
  */
 const highestInstanceCounts = new Map<string, number>()
-/** The message that was reported last. It is not reported again. */
+/** This message is not reported again. */
 let reportedMessage: string | undefined
 
 async function measureHost(bridge: string, report: LineReporter): Promise<HostSize> {
@@ -341,16 +338,13 @@ async function measureHost(bridge: string, report: LineReporter): Promise<HostSi
   return { instances, tableSize }
 }
 
-/**
- * Returns the name of Berth's nftables table for a bridge. Neither Incus nor another installation changes this table.
- */
+/** Neither Incus nor another installation changes this table. */
 function tableOf(bridge: string): string {
   return `berth_${bridge}`
 }
 
 /**
- * Limits the connections of instances, because an instance that fills the host's connection tracking table would make
- * the host reject connections.
+ * An instance that fills the host's connection tracking table would make the host reject connections.
  * @returns whether rules were written
  */
 export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
@@ -399,10 +393,7 @@ export async function watchConnectionLimits(options: {
   await incus.close()
 }
 
-/**
- * Returns the numbers of rejected connections. The key is the sender's hardware address, the destination address or the
- * forwarded port.
- */
+/** The key is the sender's hardware address, the destination address or the forwarded port. */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])
   const matches = table.matchAll(

@@ -7,10 +7,7 @@ export function edgeAdminAddress(home: string): string {
   return `unix/${join(home, 'edge', 'admin.sock')}`
 }
 
-/**
- * Returns a command that starts Caddy with only an admin socket. The worker sends the configuration over that socket
- * after each start.
- */
+/** Caddy starts with only an admin socket. The worker sends the configuration over that socket after each start. */
 export async function edgeCommand(
   home: string
 ): Promise<{ argv: string[]; env: NodeJS.ProcessEnv }> {

@@ -7,8 +7,8 @@ import { runProgram } from '../run_program.js'
 const BACKPORTS_SUITE = 'bookworm-backports'
 
 /**
- * Returns the path of a `go` command. It has version 1.21 or newer, because such a version can download newer
- * toolchains. Installs one if necessary.
+ * Returns a `go` command of version 1.21 or newer, because such a version can download newer toolchains. Installs one
+ * if necessary.
  * @throws Error if none is available
  */
 export async function ensureGo(): Promise<string> {
@@ -27,7 +27,7 @@ export async function ensureGo(): Promise<string> {
 }
 
 /**
- * Builds a program through the Go module proxy. Takes minutes.
+ * Uses the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
  * @param target path of the program. It is replaced atomically after a complete build
  * @param goflags additional flags of Go commands, in the form of the variable GOFLAGS

@@ -8,7 +8,7 @@ import type { LineReporter } from './run_for_output.ts'
 
 interface Need {
   package: string
-  /** Paths of files. If one of them exists, the package counts as installed. */
+  /** If one of these files exists, the package counts as installed. */
   paths: string[]
 }
 
@@ -35,7 +35,7 @@ const HOST_PACKAGES: Need[] = [
   { package: 'restic', paths: program('restic') },
 ]
 
-/** Names of the packages in Debian 13. */
+/** Names in Debian 13. */
 export const hostPackageNames = HOST_PACKAGES.map((need) => need.package)
 
 export function findIncusd(): string | null {
@@ -49,8 +49,7 @@ export function listMissingHostPackages(): string[] {
 }
 
 /**
- * Installs the missing packages that a host needs, from the package sources that are configured on this machine. Needs
- * root and apt.
+ * Uses the package sources that are configured on this machine. Needs root and apt.
  * @throws Error with the names of packages that cannot be installed
  */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
@@ -94,10 +93,7 @@ function isBookworm({ id, codename }: OsRelease): boolean {
   return id === 'debian' && codename === 'bookworm'
 }
 
-/**
- * Adds the backports of Debian 12 to the package sources, because they contain Incus. Uses the mirror that this machine
- * uses already.
- */
+/** The backports of Debian 12 contain Incus. Uses the mirror that this machine uses already. */
 async function addBackports(release: OsRelease, report: LineReporter): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
@@ -116,10 +112,7 @@ async function addBackports(release: OsRelease, report: LineReporter): Promise<v
   )
 }
 
-/**
- * Returns the name of this distribution's Incus package.
- * @throws Error with a solution if this distribution has none
- */
+/** @throws Error with a solution if this distribution has no Incus package */
 async function incusPackage(release: OsRelease): Promise<string> {
   const shown = await runForOutput('apt-cache', ['policy', INCUS_PACKAGE, FULL_INCUS_PACKAGE])
   const candidate = parseInstallablePackages(shown).find(

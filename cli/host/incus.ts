@@ -22,7 +22,10 @@ import { poolSizeFor } from './pool_size.ts'
 import type { LineReporter } from './run_for_output.ts'
 import { bridgeName, chooseFreeSubnet, readLocalRoutes } from './subnet.ts'
 
-/** Home of a normal installation, which uses the system's Incus. Each other home gets its own Incus daemon. */
+/**
+ * Home of a normal installation, which uses the system's Incus if systemd runs. Each other home gets its own Incus
+ * daemon.
+ */
 export const INSTALLATION_HOME_PATH = '/var/lib/berth'
 export const STORAGE_POOL_NAME = 'berth'
 const BYTES_PER_GIB = 1024 ** 3
@@ -30,7 +33,7 @@ const BYTES_PER_GIB = 1024 ** 3
 export interface StartIncusOptions {
   home: string
   report?: LineReporter
-  /** Size of the storage pool. Default: computed from the free disk space (`pool_size.ts`). */
+  /** Bytes of a new storage pool. Default: computed from the free disk space (`pool_size.ts`). */
   poolSize?: number
   /** Unix group that may use the socket of the home's own Incus daemon, besides root. */
   group?: string
@@ -41,7 +44,7 @@ export interface StartIncusOptions {
 export interface RunningIncus {
   socket: string
   network: string
-  /** Folder at which the storage pool is mounted. */
+  /** Mount point of the storage pool. */
   poolPath: string
   /** Restarts the home's own daemon whenever it exits. Does nothing for the system's daemon, which systemd restarts. */
   keep(options: { signal: AbortSignal; report: LineReporter }): Promise<void>
@@ -49,7 +52,7 @@ export interface RunningIncus {
   stop(options?: { instances?: boolean }): Promise<void>
 }
 
-/** Starts and configures Incus: bridge, storage pool, default profile and network rules. May be called again. */
+/** Also configures the bridge, storage pool, default profile and network rules. May be called again. */
 export async function startIncus(options: StartIncusOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
   const system = hasSystemd() && home === INSTALLATION_HOME_PATH
@@ -90,7 +93,7 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
 }
 
 /**
- * Removes the Incus daemon that belongs to a home, with all instances, images and networks. For the homes of tests.
+ * Also removes all instances, images and networks. For the homes of tests.
  * @throws Error for the home of a normal installation
  */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
@@ -140,8 +143,8 @@ async function ensureNetwork(
 }
 
 /**
- * Changes a bridge. Incus restarts dnsmasq for the change. On a busy machine, the old dnsmasq may still use the
- * address, and Incus reverts the change. In this case, tries again.
+ * Makes a change of a bridge, for which Incus restarts dnsmasq. On a busy machine, the old dnsmasq may still use the
+ * address, and Incus reverts the change. In this case, tries up to 20 times.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -17,7 +17,7 @@ const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freeze
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
 /** Number of user IDs for 1,000 instances with 65,536 IDs each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
-/** Starting takes some seconds, but longer if other programs keep the processors busy. */
+/** Starting normally takes some seconds, but longer while the processors are busy. */
 const START_TIMEOUT_SECONDS = 180
 
 export function privateIncusSocketPath(home: string): string {
@@ -39,7 +39,7 @@ export async function startSystemIncus(home: string, report: LineReporter): Prom
 }
 
 /**
- * Starts the private Incus daemon of a Berth home (`BERTH_HOME`), or uses the running one.
+ * Uses the daemon if it is already running.
  * @param group Unix group that may use its socket, in addition to root
  * @returns the path of its socket
  * @throws Error if Incus is not installed or does not start
@@ -89,8 +89,8 @@ async function readLastOutput(home: string): Promise<string> {
 
 /**
  * Restarts the home's Incus daemon if it exits, and reports its last log lines. Instances keep running meanwhile.
- * Checks the daemon once a second. If a start failed, or the daemon ran for less than a minute, waits 10 s before the
- * next start.
+ * Checks the daemon once a second. If a start failed, or the daemon ran for less than a minute, the next check is after
+ * 10 s.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -165,9 +165,7 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
   }
 }
 
-/**
- * Returns whether a process has exited. A zombie counts as exited: without an init system, a zombie is never removed.
- */
+/** A zombie counts as exited: without an init system, a zombie is never removed. */
 async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
   return / Z /.test(status)
@@ -175,7 +173,7 @@ async function isGone(pid: number): Promise<boolean> {
 
 /**
  * Adds a range of subordinate user IDs for root, if there is none. Keeps an existing range, because other containers
- * may use it.
+ * may use it, and reports it if it is too small.
  */
 async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {

@@ -40,8 +40,8 @@ const MAX_AIO_MEMORY_SHARE = 1 / 32
 const AIO_CONTEXT_BYTES = 1_024
 
 /**
- * Returns the kernel limits for a machine. Some kernel tables are not part of any instance's memory limit, so their
- * maximum size depends on the machine's memory.
+ * Some kernel tables are not part of any instance's memory limit, so their maximum size depends on the machine's
+ * memory.
  */
 function limitsFor(memoryBytes: number): Map<string, number> {
   const limits = new Map<string, number>(Object.entries(SYSCTL_LIMITS))
@@ -61,8 +61,8 @@ const LOWERED = { 'net.netfilter.nf_conntrack_tcp_timeout_time_wait': 30 }
 const SYSCTL_PATH = '/etc/sysctl.d/60-berth.conf'
 
 /**
- * Raises kernel limits, now and at each boot. Lowers values that Berth itself wrote when the machine had more memory.
- * Reports limits that it cannot change, for example inside a container.
+ * Raises kernel limits, now and at each boot. Lowers those in `LOWERED`, and values that Berth itself wrote when the
+ * machine had more memory. Reports limits that it cannot change, for example inside a container.
  */
 export async function raiseKernelLimits(
   report: LineReporter,
@@ -73,7 +73,8 @@ export async function raiseKernelLimits(
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean)
   const nameOf = (line: string) => line.split('=')[0]!.trim()
   const own = new Map(lines.map((line) => [nameOf(line), Number(line.split('=')[1])]))
-  // These settings exist only while the module is loaded. At boot, systemd-sysctl may run before the module is loaded.
+  // The settings of connection tracking exist only while this module is loaded. At boot, systemd-sysctl may run before
+  // that.
   await runForOutput('modprobe', ['nf_conntrack']).catch(() => {})
   for (const [name, wanted] of [...limitsFor(memoryBytes), ...Object.entries(LOWERED)]) {
     const path = join(proc, ...name.split('.'))

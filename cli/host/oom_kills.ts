@@ -24,8 +24,8 @@ export function parseOomKilledContainer(line: string): string | null {
 }
 
 /**
- * Reports instances that ran out of memory. Incus only restarts an instance (`boot.autorestart`) and does not
- * record why it stopped, so this reads the kernel log.
+ * Incus only restarts an instance (`boot.autorestart`) and does not record why it stopped, so this reads the kernel
+ * log.
  */
 export async function watchOomKills(options: {
   socket: string

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 export interface OsRelease {
-  /** Name of the distribution and its version, for example `Debian GNU/Linux 13 (trixie)`. */
+  /** For example `Debian GNU/Linux 13 (trixie)`. */
   name: string
-  /** ID of the distribution, for example `debian`, `ubuntu`. */
+  /** For example `debian`, `ubuntu`. */
   id: string
   /** The distribution's own ID, and the IDs of distributions from which it is derived (`ID_LIKE`). */
   families: string[]
@@ -25,12 +25,12 @@ export function readOsRelease(): OsRelease {
   return parseOsRelease(existsSync(file) ? readFileSync(file, 'utf8') : '')
 }
 
-/** Returns whether Berth can install packages on this system. That is only so on Debian and its derivatives. */
+/** Berth can install packages only on Debian and its derivatives. */
 export function isDebianLike({ families } = readOsRelease()): boolean {
   return families.includes('debian') || families.includes('ubuntu')
 }
 
-/** Returns whether systemd is the init system, like sd_booted(3). */
+/** Whether systemd is the init system, like sd_booted(3). */
 export function hasSystemd(): boolean {
   return existsSync('/run/systemd/system')
 }

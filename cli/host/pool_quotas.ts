@@ -9,7 +9,8 @@ import type { LineReporter } from './run_for_output.ts'
 const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
 /**
- * Incus config key with the number and total size of an instance's subvolumes (`count bytes`). The console reads it.
+ * Incus config key with the number and total size of the subvolumes inside an instance (`count bytes`). The console
+ * reads it.
  */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 /** UUID of the file system of each pool. Cached, because each look-up starts a process. */
@@ -17,7 +18,8 @@ const fileSystems = new Map<string, string>()
 
 /**
  * Checks once a second whether btrfs quotas are consistent. If they are not, makes btrfs scan them again. Deleting
- * subvolumes can make them inconsistent ("qgroup marked inconsistent"), and btrfs then enforces no disk limit.
+ * subvolumes can make them inconsistent ("qgroup marked inconsistent"), and btrfs then enforces no disk limit. Also
+ * limits subvolumes inside instances.
  */
 export async function keepPoolQuotasConsistent(options: {
   poolPath: string
@@ -48,7 +50,7 @@ export async function keepPoolQuotasConsistent(options: {
 }
 
 /**
- * Clears what an earlier process reported, because the subvolumes may have been deleted since then. Subvolumes that
+ * Clears the reports of an earlier process, because the subvolumes may have been deleted since then. Subvolumes that
  * still exist are reported again.
  */
 async function forgetReports(incus: Incus): Promise<void> {
@@ -129,9 +131,7 @@ export class NestedSubvolumeLimits {
     return changed
   }
 
-  /**
-   * Looks up the path of a subvolume. If it is inside an instance, adds the subvolume to the instance's quota group.
-   */
+  /** If the subvolume is inside an instance, adds it to the instance's quota group. */
   async #learn(id: number): Promise<void> {
     const path = await this.#pathOf(id)
     const [, name, inner] = /^containers\/([^/]+)(\/.+)?$/s.exec(path) ?? []
@@ -158,10 +158,7 @@ export class NestedSubvolumeLimits {
     container.limited.add(id)
   }
 
-  /**
-   * Returns the path of a subvolume, relative to the pool. Returns an empty string if the subvolume was deleted or the
-   * look-up failed.
-   */
+  /** Relative to the pool. Empty if the subvolume was deleted or the look-up failed. */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
   }
@@ -179,7 +176,7 @@ export class NestedSubvolumeLimits {
 }
 
 /**
- * Makes btrfs scan the quotas again if it has marked them as inconsistent. Returns whether it had.
+ * Returns whether the quotas were inconsistent.
  * @param sysfs folder in which the kernel lists btrfs file systems
  */
 export async function rescanQuotasIfInconsistent(

@@ -6,14 +6,14 @@ export type LineReporter = (line: string) => void
 export interface RunForOutputOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** Time limit in seconds. Default 600. */
+  /** Seconds. Default 600. */
   timeout?: number
   input?: string
   onLine?: (line: string) => void
 }
 
 /**
- * Runs a program and returns its standard output.
+ * Returns the standard output.
  * @throws Error with the program's last output lines
  */
 export function runForOutput(

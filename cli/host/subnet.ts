@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
-/** A range of IPv4 addresses as numbers. Both ends are included. */
+/** IPv4 addresses as numbers. The range includes both. */
 interface Range {
   first: number
   last: number
 }
 
-/** Returns a bridge name that is unique for the home and has at most 15 characters (IFNAMSIZ). */
+/** Unique for the home, with at most 15 characters (IFNAMSIZ). */
 export function bridgeName(home: string): string {
   return `berth${digest(home).subarray(0, 4).toString('hex')}`
 }
 
 /**
- * Chooses a private /24 network that overlaps none of the routes. Returns its gateway with the prefix length, such as
- * `10.87.12.1/24`. For the same home, always tries the same network first.
- * @throws Error if no private /24 network is free
+ * Chooses a /24 network in 10.0.0.0/8 that overlaps none of the routes. Returns its gateway with the prefix length,
+ * such as `10.87.12.1/24`. For the same home, always tries the same network first.
+ * @throws Error if no such network is free
  */
 export function chooseFreeSubnet(home: string, routes: string[]): string {
   const taken = routes.map(rangeOf)
@@ -32,7 +32,7 @@ export function chooseFreeSubnet(home: string, routes: string[]): string {
   throw new Error('There is no free private network for the instances')
 }
 
-/** Returns this machine's IPv4 routes as CIDR, without the default route. */
+/** As CIDR, without the default route. */
 export async function readLocalRoutes(): Promise<string[]> {
   const text = await readFile('/proc/net/route', 'utf8')
   return text

@@ -15,11 +15,11 @@ import {
 } from './programs.js'
 
 export interface PostgresCluster {
-  /** Folder of a PostgreSQL server. It contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
+  /** Contains `data/`, `archive/` and possibly `PROGRAMS_LINK_NAME`. */
   clusterFolder: string
   native: string
   account?: SystemUser
-  /** The superuser's connection URL. Undefined while the server does not run. */
+  /** URL of the superuser. Undefined while the server does not run. */
   url?: string
 }
 
@@ -32,7 +32,7 @@ export const CLUSTER_FOLDER_NAME = 'postgres'
 /** Folder into which `./berth database move --to system` copies the tables. */
 export const NEW_CLUSTER_FOLDER_NAME = 'postgres-new'
 
-/** Name of the folder after the copy is complete. */
+/** Name of that folder after the copy is complete. */
 export const READY_CLUSTER_FOLDER_NAME = 'postgres-ready'
 export const OLD_CLUSTER_FOLDER_NAME = 'postgres-old'
 
@@ -41,10 +41,7 @@ export function usesEmbeddedPrograms(home: BerthHome): boolean {
   return !lstatSync(link, { throwIfNoEntry: false })
 }
 
-/**
- * Creates the folder in which the server archives its WAL while backups are on. Backups move these files to the backup
- * folder.
- */
+/** The server archives its WAL there while backups are on. Backups move these files to the backup folder. */
 export async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
   const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
@@ -70,10 +67,7 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
   }
 }
 
-/**
- * Creates the cluster folder in the home. If the server's system user cannot enter the home, creates the folder
- * elsewhere, and creates a link to it in the home.
- */
+/** If the server's system user cannot enter the home, creates the folder elsewhere, with a link in the home. */
 export async function ensureClusterFolder(
   home: BerthHome,
   name: string,
@@ -98,7 +92,9 @@ export async function ensureClusterFolder(
   return folder
 }
 
-/** Completes an earlier call of `replaceCluster` that was interrupted after it had renamed only the old data. */
+/**
+ * Completes a call of `replaceCluster` that was interrupted after it had renamed the old data, but not the new data.
+ */
 export async function finishReplacingCluster(home: BerthHome): Promise<void> {
   const link = join(home.path, CLUSTER_FOLDER_NAME)
   const ready = join(home.path, READY_CLUSTER_FOLDER_NAME)
@@ -121,7 +117,7 @@ export function readPostmasterFile(data: string): { pid: number; port: number } 
   }
 }
 
-/** Returns the real path of the cluster folder. Returns undefined if the home has no embedded database. */
+/** Undefined if the home has no PostgreSQL server of its own. */
 export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }

@@ -6,23 +6,20 @@ import type { BerthHome } from '../berth_home.js'
  * environment variables.
  */
 export interface BerthDatabase {
-  /** URL for the role that owns the tables. Only migrations use it. */
+  /** URL for the role that owns the tables. Only migrations and commands use it, never the console's processes. */
   ownerUrl: string
   /** URL for the role of the console's processes. It can read and write rows, but not change tables. */
   appUrl: string
   /** URLs for the roles of the vault and the mail service. Each of these roles can access only its own schema. */
   vaultUrl?: string
   mailUrl?: string
-  /** Description for people, without secrets. */
+  /** Without secrets. */
   description: string
-  /** Stops the server if this call has started it. */
+  /** Stops the server if opening the database started it. */
   stop(): Promise<void>
 }
 
-/**
- * Returns the connection URLs of all roles.
- * @param at `host:port` of a server on which `ensureDatabaseRoles` has created the roles
- */
+/** @param at `host:port` of a server on which `ensureDatabaseRoles` has created the roles */
 export function databaseUrlsAt(
   { secrets }: BerthHome,
   at: string,

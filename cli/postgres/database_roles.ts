@@ -17,8 +17,8 @@ export function asSuperuser<T>(
 const services = ['vault', 'mail']
 
 /**
- * Returns SQL that gives a service's role access to the rows in its schema, and takes away the access of all other
- * roles. The schema belongs to the role that runs migrations.
+ * Returns SQL that creates a service's schema and gives the service's role access to its rows. The schema belongs to
+ * the role that runs migrations, and other roles have no access by default.
  */
 function ownSchema(service: string): string {
   return `
@@ -39,8 +39,8 @@ export function ensureLocalDatabaseRoles(home: BerthHome, port: number): Promise
 }
 
 /**
- * Creates the PostgreSQL roles that Berth uses, and sets their passwords and privileges.
- * @param superuser returns the URL of a database on the server. Its role must be allowed to create roles
+ * Creates the PostgreSQL roles and the database that Berth uses, and sets passwords and privileges.
+ * @param superuser returns the URL of a database on the server. Its role must be allowed to create roles and databases
  */
 export async function ensureDatabaseRoles(
   { secrets }: BerthHome,

@@ -8,7 +8,7 @@ import { databaseUrlsAt, type BerthDatabase, withDatabaseClient } from './connec
  * `secrets.json` of the home.
  */
 interface ExternalServer {
-  /** Address of the server, as `host:port`. */
+  /** `host:port` */
   at: string
   /** Query string of the server's URL, such as `sslmode=require`. */
   options: string
@@ -21,7 +21,7 @@ export function readExternalServer(home: BerthHome): ExternalServer | undefined 
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
 }
 
-/** Saves the server's address in the home. Berth's processes use it after their next start. */
+/** Berth's processes use the server after their next start. */
 export async function saveExternalServer(home: BerthHome, server: ExternalServer): Promise<void> {
   await writePrivateJson(externalServerFile(home), server)
 }

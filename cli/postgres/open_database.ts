@@ -21,7 +21,8 @@ export interface DatabaseOptions {
 /**
  * Opens the database: DATABASE_URL if it is set, otherwise the server to which `./berth database move` moved it,
  * otherwise the home's own PostgreSQL server. Starts the latter if it is not running.
- * @throws CliError if the database cannot be reached, or is older than PostgreSQL 15
+ * @throws CliError if the database cannot be reached, or DATABASE_URL is older than PostgreSQL 15. Error if the home's
+ * server does not start
  */
 export async function openDatabase(
   home: BerthHome,
@@ -69,7 +70,7 @@ async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Bert
   return { appUrl, ownerUrl, vaultUrl, mailUrl, description, stop: async () => {} }
 }
 
-/** Returns the home's database if it is running. Does not start it. */
+/** Ignores DATABASE_URL. Does not start a server. */
 export async function findRunningDatabase(home: BerthHome): Promise<BerthDatabase | undefined> {
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external).catch(() => undefined)

@@ -14,7 +14,7 @@ import type { SystemUser } from '../system_users.js'
  */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 
-/** Folder into which Debian and Ubuntu install PostgreSQL, with one subfolder for each major version. */
+/** Has one subfolder for each major version. */
 export const DISTRIBUTION_FOLDER = '/usr/lib/postgresql'
 const MIN_MAJOR_VERSION = 15
 
@@ -26,8 +26,8 @@ export const PROGRAMS_LINK_NAME = 'programs'
 const APT_SETTINGS_PATH = '/etc/apt/apt.conf.d/02berth-postgresql'
 
 /**
- * Returns the distribution's newest PostgreSQL programs. Installs them if there are none.
- * @throws CliError if installing them fails, or only versions before 15 exist
+ * Installs the programs if there are none.
+ * @throws CliError if only versions before 15 exist, or this process cannot install packages. Error if apt fails
  */
 export async function ensureDistributionPrograms(): Promise<string> {
   const newest = async () => {
@@ -51,16 +51,15 @@ export async function ensureDistributionPrograms(): Promise<string> {
 }
 
 /**
- * Installs a package. Does nothing inside a maintainer script of dpkg, because dpkg holds its lock, and has already
- * installed the package.
+ * Does nothing inside a maintainer script of dpkg, because dpkg holds its lock, and has already installed the package.
  */
 async function installMissing(name: string): Promise<void> {
   if (!process.env.DPKG_MAINTSCRIPT_PACKAGE) await installAptPackages([name])
 }
 
 /**
- * Returns the folder of the linked programs. Ignores a link to any folder outside the distribution's: the server's user
- * can change the link, and backups run these programs with more privileges.
+ * Ignores a link to any folder outside the distribution's: the server's user can change the link, and backups run these
+ * programs with more privileges.
  */
 export async function findLinkedPrograms(clusterFolder: string): Promise<string | undefined> {
   const target = await readlink(join(clusterFolder, PROGRAMS_LINK_NAME)).catch(() => '')
@@ -69,8 +68,8 @@ export async function findLinkedPrograms(clusterFolder: string): Promise<string 
 }
 
 /**
- * Returns the PostgreSQL programs for the cluster's data. If the data needs those of the distribution, installs them.
- * @throws CliError if they cannot be installed
+ * If the cluster's data needs the programs of the distribution, installs them.
+ * @throws CliError if this process cannot install packages. Error if apt fails
  */
 export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
   const linked = await findLinkedPrograms(clusterFolder)
@@ -92,10 +91,7 @@ export async function protectFromAutoremove(programs: string): Promise<void> {
   await writeFile(APT_SETTINGS_PATH, text)
 }
 
-/**
- * Returns the PostgreSQL programs of the npm package. If the system user cannot access the package, returns those of a
- * copy.
- */
+/** If the system user cannot access the npm package, or Berth runs from a release, returns a copy. */
 export async function ensureEmbeddedPrograms(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
@@ -113,10 +109,7 @@ export async function ensureEmbeddedPrograms(account?: SystemUser): Promise<stri
   return copy
 }
 
-/**
- * Returns the PostgreSQL programs of the npm package. If the current user cannot run them, returns those of root's
- * copy.
- */
+/** If the current user cannot run the programs of the npm package, returns root's copy. */
 export async function findEmbeddedPrograms(): Promise<string> {
   const { source, copy } = nativePlaces()
   const { code } = await runProgram([join(source, 'bin/postgres'), '--version'], { cwd: '/' })
@@ -158,7 +151,7 @@ async function ensureLibraryLinks(native: string): Promise<void> {
   }
 }
 
-/** Returns whether PostgreSQL programs are older than a major version. Those of the npm package never are. */
+/** The programs of the npm package are never older. */
 export function isOlderThan(version: number, native: string): boolean {
   return native.startsWith(DISTRIBUTION_FOLDER) && Number(basename(native)) < version
 }

@@ -23,7 +23,7 @@ export type RecoveryTarget = { name: string } | { time: string }
 
 /**
  * Recovers a copied data folder (with its `backup_label`) from a folder of WAL files. The returned server is running
- * and accepts writes, but only from its superuser.
+ * and accepts writes. `url` is that of the superuser.
  * @throws CliError with the server's last log lines if it cannot reach the target
  */
 export async function recoverPostgresCluster(

@@ -38,7 +38,7 @@ export async function startReplacementServer(home: BerthHome): Promise<{
         await rm(path, { recursive: true, force: true })
     }
   }
-  // Removes the incomplete data of an interrupted move.
+  // Removes the data of an interrupted move.
   await remove()
   const server = await preparePostgresServer(home, {
     folderName: NEW_CLUSTER_FOLDER_NAME,
@@ -52,8 +52,8 @@ export async function startReplacementServer(home: BerthHome): Promise<{
 }
 
 /**
- * Replaces the old server's data by the new data. Both servers must be stopped. After a failure, the old data is still
- * there.
+ * Replaces the old server's data by the new data. Both servers must be stopped. The old data stays in `postgres-old`;
+ * after a failure, it stays in use.
  */
 export async function replaceCluster(home: BerthHome): Promise<void> {
   const at = (name: string) => join(home.path, name)
@@ -80,7 +80,7 @@ export async function replaceCluster(home: BerthHome): Promise<void> {
   await syncOrWarn(home.path)
 }
 
-/** Syncs a folder to disk. If that fails, only prints a warning, because the new data is already in use. */
+/** After a failure, only prints a warning, because the new data is already in use. */
 async function syncOrWarn(path: string): Promise<void> {
   await syncPath(path).catch(({ message }: Error) =>
     print(
@@ -89,10 +89,7 @@ async function syncOrWarn(path: string): Promise<void> {
   )
 }
 
-/**
- * Checks that the data of earlier moves was removed.
- * @throws CliError if some still exists
- */
+/** @throws CliError if data of an earlier move still exists */
 export function assertCanReplaceCluster(home: BerthHome): void {
   const old = join(home.path, OLD_CLUSTER_FOLDER_NAME)
   if (!existsSync(old)) return

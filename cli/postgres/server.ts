@@ -49,10 +49,7 @@ interface PostgresServer {
 
 const START_TIMEOUT_MS = 120_000
 
-/**
- * Prepares a server's folders and programs.
- * @param programs programs with which missing data is created. Existing data keeps its programs
- */
+/** @param programs programs with which missing data is created. Existing data keeps its programs */
 export async function preparePostgresServer(
   home: BerthHome,
   { fast = false, folderName = CLUSTER_FOLDER_NAME, programs = '' } = {}
@@ -73,7 +70,7 @@ export async function prepareClusterForRestore(home: BerthHome): Promise<Postgre
   return { clusterFolder, native, account }
 }
 
-/** Returns whether a server uses the data folder, also while the server starts or stops. */
+/** Also true while the server starts or stops. */
 export function isServerRunning(data: string): boolean {
   const serverProcess = readPostmasterFile(data)
   return serverProcess !== undefined && isPostgres(serverProcess.pid)
@@ -95,8 +92,7 @@ export async function isServerResponding(home: BerthHome, port: number): Promise
 }
 
 /**
- * If the PostgreSQL server of the installation (`BERTH_HOME`) is starting or stopping, waits. Returns its port, or
- * undefined if it does not run.
+ * Waits while the server is starting or stopping. Returns its port, or undefined if it does not run.
  * @throws CliError if a server runs but does not respond in time
  */
 export async function waitForRunningServer({
@@ -179,17 +175,13 @@ export async function startPostgresServer(
   }
 }
 
-/**
- * Replaces hard-linked files of a stopped server by copies, because PostgreSQL must not share files with other data.
- */
+/** PostgreSQL must not share files with other data. The server must be stopped. */
 async function separateFiles(data: string): Promise<void> {
   const count = await separateHardLinkedFiles(data)
   if (count) print(linkedFilesMessage(count, 'They are separate again.'))
 }
 
-/**
- * Returns a warning if database files are hard-linked. The next start of the server replaces them by separate copies.
- */
+/** Undefined if no database file is hard-linked. The next start of the server separates such files. */
 export async function hardLinkedFilesWarning(home: BerthHome): Promise<string | undefined> {
   const data = join(home.path, 'postgres', 'data')
   if (readExternalServer(home) || !existsSync(data)) return undefined
@@ -205,8 +197,8 @@ function linkedFilesMessage(count: number, next: string): string {
 }
 
 /**
- * Returns the port that the server used last if it is free, so that stored addresses stay valid. Otherwise returns
- * another free port.
+ * Returns and saves a port: the one that the server used last if it is free, so that stored addresses stay valid.
+ * Otherwise another free port.
  */
 async function choosePort(home: BerthHome): Promise<number> {
   const state = new StateFile(home.path)
@@ -234,8 +226,7 @@ function programOf(
 }
 
 /**
- * Returns the specification of the server's process for systemd. Creates missing data with the distribution's programs.
- * A server that is already running keeps its port.
+ * For systemd. Creates missing data with the distribution's programs. A server that is already running keeps its port.
  */
 export async function createServerSpec(home: BerthHome): Promise<ProcessSpec & { data: string }> {
   await finishReplacingCluster(home)

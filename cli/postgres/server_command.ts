@@ -10,7 +10,7 @@ export function commonServerSettings(native: string): string[] {
     'max_connections=200',
     // JIT-compiled queries need memory that is both writable and executable, which the systemd unit forbids.
     'jit=off',
-    // Berth needs neither I/O workers nor replication workers. They would only use memory.
+    // Berth needs neither I/O workers nor logical replication workers. They would only use memory.
     ...(isOlderThan(18, native) ? [] : ['io_method=sync']),
     'max_logical_replication_workers=0',
   ]
@@ -22,10 +22,7 @@ export function archiveCommand(folder: string): string {
   return commandForServerSetting(ARCHIVE_WAL_SCRIPT, folder, ['%p', '%f'])
 }
 
-/**
- * Returns a command line for a PostgreSQL setting such as `archive_command`. PostgreSQL replaces placeholders such as
- * `%p` in it.
- */
+/** PostgreSQL replaces placeholders such as `%p` in the command. */
 export function commandForServerSetting(
   script: string,
   folder: string,

@@ -7,8 +7,7 @@ const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**
  * Recreates the test database, and disconnects its clients.
- * @param mark version of the tables. If the template database has the same version, the new database is a copy of the
- * template
+ * @param mark version of the tables. If the template has the same version, the new database is a copy of it
  * @returns whether the new database has the tables
  */
 export async function resetDatabase(

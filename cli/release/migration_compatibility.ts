@@ -22,16 +22,16 @@ const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
 ]
 
 /**
- * Matches `add column … not null` without a default: the previous release could not insert rows, because it does not
- * set the column.
+ * Matches `add column`. If the column is `not null` without a default, the previous release could not insert rows,
+ * because it does not set the column.
  */
 const NEW_COLUMN_PATTERN =
   /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
-/** Matches calls of `alterTable` of the schema builder. */
+/** A call of the schema builder. */
 const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
 const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
 
-/** Result of checking a migration: the ways in which it may break the code of earlier releases. */
+/** `breaks`: the ways in which a migration may break the code of earlier releases. */
 export interface MigrationCheck {
   name: string
   breaks: string[]
@@ -61,9 +61,7 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/**
- * Returns the migration's text without its method `down`. Keeps constants above the class, because `up` may use them.
- */
+/** Returns the text before the method `down`. Includes constants above the class, because `up` may use them. */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text

@@ -3,9 +3,9 @@ import type { ProcessSpec } from '../supervisor.js'
 export interface ManagedProcess {
   id: string
   name: string
-  /** Working directory of the process: `build/` of its release. */
+  /** Working directory: `build/` of the process's release. */
   folder: string
-  /** Process ID. Undefined while the process does not run. */
+  /** Undefined while the process does not run. */
   pid?: number
   deaths: number
   leaving: boolean
@@ -17,14 +17,11 @@ export interface ManagedProcess {
  */
 export interface ProcessManager {
   list(): Promise<ManagedProcess[]>
-  /** Starts one more process of the role. Its other processes keep running. Returns the ID of the new process. */
+  /** Other processes of the role keep running. Returns the ID of the new process. */
   start(role: ProcessSpec): Promise<string>
-  /**
-   * Asks a process to finish its work and exit. The process is not restarted after that. Does not wait until it has
-   * exited.
-   */
+  /** Asks a process to finish its work and exit. It is not restarted after that. Does not wait for the exit. */
   leave(id: string): Promise<void>
-  /** Stops a process, and removes it from the list of processes. */
+  /** Also removes the process from the list. */
   end(id: string): Promise<void>
   words(id: string): Promise<string[]>
 }

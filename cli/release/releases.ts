@@ -20,12 +20,12 @@ import { runStep } from '../print.js'
 
 /** A built version of Berth, ready to run. */
 export interface Release {
-  /** Folder that contains `build/`, `node_modules/`, `node/` and `release.json`. */
+  /** Contains `build/`, `node_modules/`, `node/` and `release.json`. */
   path: string
   version: string
 }
 
-/** Number of releases to keep, including the running and the previous one. */
+/** Number of releases to keep, including the running and the previous one. More are kept if they are in use. */
 const RETAINED_RELEASES = 3
 const VERSION_PATTERN = /^[\w.+~-]+$/
 
@@ -33,10 +33,7 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
-/**
- * Returns the release to which a link in the home leads. The link `current` leads to the running release, `before` to
- * the previous one.
- */
+/** `current` is the running release, `before` the previous one. Undefined if the link does not exist. */
 export function findLinkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
@@ -45,7 +42,7 @@ export function findLinkedRelease(
   return existsSync(at) ? readReleaseAt(realpathSync(at)) : undefined
 }
 
-/** Reads the release in a folder, which may also be a checkout that runs from its own build. */
+/** The folder may also be a checkout that runs from its own build. */
 export function readReleaseAt(path: string): Release {
   const version = readReleaseManifest(path)?.version
   if (version) return { path, version }
@@ -54,7 +51,7 @@ export function readReleaseAt(path: string): Release {
   return { path, version: (described as { version?: string }).version ?? basename(path) }
 }
 
-/** Makes a link in the home lead to a release. The change is atomic. */
+/** The change of the link is atomic. */
 export async function linkRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before',
@@ -77,7 +74,7 @@ export async function activateRelease(home: BerthHome, release: Release): Promis
   await linkRelease(home, 'current', release)
 }
 
-/** Replaces this process by the same command of another release. Does not return. */
+/** Does not return. */
 export function reexecFromRelease(release: Release, args = process.argv.slice(2)): void {
   const [program, ...rest] = releaseCommand(release)
   process.execve!(program, [program, ...heapLimitArgs('command'), ...rest, ...args])
@@ -89,8 +86,9 @@ export function releaseCommand({ path }: Release): string[] {
 }
 
 /**
- * Creates a release from a package (`.deb`), an archive, or a folder with a checkout or a built release. A checkout is
- * built with the tools that it contains. Running processes are not affected.
+ * Running processes are not affected.
+ * @param source a package (`.deb`), an archive, or a folder with a checkout or a built release. A checkout is built
+ * with the tools that it contains
  * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
@@ -134,8 +132,8 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
 }
 
 /**
- * Returns an existing release with the same version as the source, so that no version is built twice. Returns undefined
- * if there is none.
+ * Returns the existing release with the version of the source, so that no version is built twice. Undefined if there is
+ * none.
  */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined
@@ -145,8 +143,8 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
 }
 
 /**
- * Copies a release. For an installed package, creates hard links to its files. That is safe, because dpkg replaces
- * files and never writes into existing ones.
+ * For an installed package, creates hard links to its files. That is safe, because dpkg replaces files and never writes
+ * into existing ones.
  */
 async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
   if (
@@ -159,10 +157,10 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
 }
 
 /**
- * Saves disk space: replaces files that are equal to files of the current or previous release by hard links to these.
- * Most of them belong to npm packages and Node, and are never changed. If linking fails (another disk, too many links),
- * the release keeps its own files. Never links to files of a checkout: it contains homes, and PostgreSQL would write
- * into files that another home shares.
+ * Saves disk space: replaces files that equal those of the current or previous release by hard links. Most of them
+ * belong to npm packages and Node, and are never changed. If linking fails (another disk, too many links), the release
+ * keeps its own files. Never links to files of a checkout: it contains homes, and PostgreSQL would write into files
+ * that another home shares.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => findLinkedRelease(home, link)?.path)
@@ -215,10 +213,7 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
   )
 }
 
-/**
- * Copies the sources of a checkout. Also copies npm packages, Node and the Git folder, so that the copy need not
- * install them.
- */
+/** Also copies npm packages, Node and the Git folder, so that the copy need not install them. */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -238,10 +233,7 @@ async function copySources(checkout: string, destination: string): Promise<void>
   }
 }
 
-/**
- * Checks that the release's `berth` command can run on this machine.
- * @throws CliError if it cannot
- */
+/** @throws CliError if the release's `berth` command cannot run on this machine */
 async function assertRuns(release: Release): Promise<void> {
   const { code, output } = await runProgram([...releaseCommand(release), 'help'], { cwd: '/' })
   if (code !== 0)
@@ -255,7 +247,8 @@ async function assertRuns(release: Release): Promise<void> {
 const REMOVED_RELEASE_PREFIX = '.old-'
 
 /**
- * Removes old releases. Keeps the newest `RETAINED_RELEASES`, those to which a link leads, and those in use.
+ * Removes old releases. Keeps those to which a link leads, those in use, and this process's own. If these are fewer
+ * than `RETAINED_RELEASES`, also keeps the newest others.
  * @returns the versions of the removed releases
  */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
@@ -289,10 +282,7 @@ export function runningRelease(): Release {
   return readReleaseAt(installRoot)
 }
 
-/**
- * Returns the release from whose build a process runs.
- * @param cwd working directory of the process
- */
+/** @param cwd working directory of a process that runs from the release's build */
 export function releaseOfBuildFolder(cwd: string): Release {
   return readReleaseAt(dirname(cwd))
 }

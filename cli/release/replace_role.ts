@@ -19,7 +19,7 @@ const alone = new Set(['vault'])
 
 const READY_TIMEOUT_MS = 120_000
 /**
- * Time after which a process that was asked to exit is killed: a minute more than the process's own limit
+ * Time after which a process that was asked to exit is killed: at least a minute more than the process's own limit
  * (docs/architecture/upgrade.md).
  */
 const EXIT_TIMEOUT_MS = 2 * 60_000
@@ -31,7 +31,7 @@ const POLL_INTERVAL_MS = 250
 
 export interface ReplaceTimeouts {
   readyWithin?: number
-  /** Time that a process has to exit, in milliseconds. Default: that of its role. */
+  /** In milliseconds. Default: that of its role. */
   goneWithin?: number
 }
 
@@ -48,8 +48,10 @@ export class RoleNotReadyError extends Error {
 
 /**
  * Starts the role's process of the new release, while those of other releases keep running. Waits until it is ready,
- * then asks the others to exit. Does not wait until they have exited (see `waitForExitingRoles`).
- * @throws RoleNotReadyError if the new process fails. The others then keep running
+ * then asks the others to exit. Does not wait until they have exited (see `waitForExitingRoles`), except for roles in
+ * `alone`.
+ * @throws RoleNotReadyError if the new process fails. The others then keep running, unless they were already asked to
+ * exit
  */
 export async function replaceRole(
   processManager: ProcessManager,

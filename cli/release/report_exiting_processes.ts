@@ -5,10 +5,7 @@ import { formatDuration } from '../print.js'
 import type { ManagedProcess, ProcessManager } from './process_manager.js'
 
 const REPORT_INTERVAL_MS = 30_000
-/**
- * For each role, the work that a process finishes before it exits, and the time limit of that work
- * (docs/architecture/upgrade.md).
- */
+/** The work that a process finishes before it exits, and its time limit (docs/architecture/upgrade.md). */
 const WORK_BEFORE_EXIT_BY_ROLE: Record<string, string> = {
   web: 'uploads, downloads and other requests, at most 10 min',
   gateway: 'terminals, at most 30 s',
@@ -43,9 +40,7 @@ export async function reportExitingProcesses(options: ExitReportOptions): Promis
   return () => clearInterval(timer)
 }
 
-/**
- * Returns one line for each process that is exiting, and one for each request that it is still handling, oldest first.
- */
+/** Returns one line for each process that is exiting, and one for each of its ten oldest requests, oldest first. */
 export async function describeExitingProcesses({
   processManager,
   home,
@@ -66,10 +61,7 @@ export async function describeExitingProcesses({
   })
 }
 
-/**
- * Returns the command with which a person can end a process. For a systemd unit, `kill` would not work, because systemd
- * restarts the unit.
- */
+/** Returns a command for people. For a systemd unit, `kill` would not work, because systemd restarts the unit. */
 function endCommand({ id, pid }: ManagedProcess, isService: boolean): string {
   return isService ? `systemctl stop ${id}` : `kill ${pid}`
 }

@@ -30,7 +30,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
 ]
 
-/** Returns a process manager that uses systemd. During an upgrade, a role has two units, otherwise one. */
+/** Returns a process manager that uses systemd. During an upgrade, a role can have two units, otherwise one. */
 export function createSystemdProcessManager(home: BerthHome, folder = unitFolder): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
     const names = (await listInstalledUnits(folder)).filter((name) => roleOfUnit(name))
@@ -68,11 +68,11 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
     async leave(id) {
       const known = (await list()).find((one) => one.id === id)
       if (!known || known.leaving) return
-      // From now on, only the role's other unit starts at a reboot. This must come first: if this command is killed
-      // after it, systemd still restarts this unit after a crash.
+      // From now on, only the role's other unit starts at a reboot. This comes before the next step: if the upgrade is
+      // killed between them, systemd still restarts this unit after a crash.
       await systemctl('disable', '--quiet', id)
-      // If the exiting process crashes, systemd must not restart it. Otherwise the upgrade would wait for its exit
-      // forever, while it handles requests with the previous release.
+      // If the exiting process crashes, systemd must not restart it. The restarted process would handle requests with
+      // the previous release until the upgrade's time limit ends it.
       const path = join(folder, id)
       const text = await readFile(path, 'utf8')
       const draft = join(folder, `.${id}.draft`)

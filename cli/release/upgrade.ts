@@ -100,8 +100,9 @@ export async function reexecFromOwnRelease(): Promise<void> {
 }
 
 /**
- * Loads the environment variables that the running `./berth up` has saved.
- * @throws CliError if Berth is not running
+ * Finds the running `./berth up`, otherwise the installed systemd units. Replaces this process's environment by that of
+ * `./berth up`, which it requests over the upgrade socket.
+ * @throws CliError if there is neither
  */
 async function findRunningInstallation(
   home: BerthHome
@@ -167,7 +168,11 @@ export async function replaceRunningRelease({
   return 0
 }
 
-/** Runs the command of the previous release, which starts its own processes again. */
+/**
+ * Undoes the upgrade by running the command of the previous release. If there is none, or this process already undoes
+ * an upgrade, prints where the documentation explains what to do.
+ * @throws the error again, unless it is a RoleNotReadyError
+ */
 function giveUp(home: BerthHome, error: Error, failed?: string): number {
   if (!(error instanceof RoleNotReadyError)) throw error
   const own = runningRelease()
@@ -248,10 +253,7 @@ function local(home: BerthHome) {
   }
 }
 
-/**
- * Returns the names of migrations that have not run yet.
- * @throws CliError if the running release could not work with the tables that they create
- */
+/** @throws CliError if the running release could not work with the tables after these migrations */
 async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   const folder = join(buildFolder, 'database/migrations')
   const names = (await readdir(folder))
@@ -288,8 +290,8 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Replaces all units except those of the roles. Instances and running programs continue. The programs for new
- * connections to the sockets are those of this release.
+ * Replaces the units of the host and of the sockets. Instances and running programs continue. For new connections,
+ * systemd then starts the programs of this release.
  */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)

@@ -153,8 +153,8 @@ export async function installService(): Promise<number> {
 }
 
 /**
- * Returns all units except those of the roles: the unit of the host, and the units that start a program for each
- * connection.
+ * Returns the unit of the host, and the units that start a program for each connection. Which ones depends on the
+ * machine's roles.
  */
 export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
   const parts = configuredMachineRoles()
@@ -167,7 +167,7 @@ export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): U
   ]
 }
 
-/** Removes Berth's units and credential files. Keeps its data, settings, system users and instances. */
+/** Keeps Berth's data, settings, system users and instances. */
 export async function uninstallService(): Promise<number> {
   assertCanInstallService()
   const units = await listInstalledUnits()

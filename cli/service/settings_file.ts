@@ -29,8 +29,7 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
 `
 
 /**
- * Loads the settings file into the environment. Variables that are already set take precedence. Does nothing if the
- * file does not exist.
+ * Variables that are already set take precedence. Does nothing if the file does not exist.
  * @throws CliError if the file cannot be read
  */
 export function loadSettingsIntoEnv(
@@ -72,14 +71,11 @@ async function noteHome(home: string, file: string): Promise<void> {
   await appendFile(file, `\n# Folder of all data.\nBERTH_HOME=${home}\n`)
 }
 
-/** Names that the setting ROLES may contain, in the order in which the roles start. */
+/** Names that the setting ROLES may contain. */
 export const machineRoles = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
 export type MachineRole = (typeof machineRoles)[number]
 
-/**
- * Parses the setting ROLES.
- * @throws CliError for an unknown name
- */
+/** @throws CliError if the setting ROLES contains an unknown name */
 export function configuredMachineRoles(env: NodeJS.ProcessEnv = process.env): MachineRole[] {
   if (!env.ROLES) return [...machineRoles]
   const names = env.ROLES.split(',').map((name) => name.trim())

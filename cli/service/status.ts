@@ -29,10 +29,10 @@ import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SUFFIXES, unitName } from './units.js'
 
 export interface ServiceStatusLine {
-  /** Subject of the line: a role, or `database`, `incus`, `disk`. */
+  /** Subject of the line: the name of a unit without `berth-`, such as `web`, or `database`, `incus`, `disk`. */
   what: string
   ok: boolean
-  /** State in one word, such as `active`, `failed` or `ok`. */
+  /** SubState of a running unit, such as `running`, ActiveState of others, or a text such as `no unit` or `ok`. */
   state: string
   detail: string
 }
@@ -56,10 +56,7 @@ const UNIT_PROPERTIES = [
 /** Free disk space below which the status is not ok, because Berth will soon fail. */
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
-/**
- * Prints the status of the services. Returns exit code 0 if everything is ok, 1 if not, 3 if Berth is not installed as
- * a service.
- */
+/** Returns exit code 0 if everything is ok, 1 if not, 3 if Berth is not installed as a service. */
 export async function printServiceStatus(asJson: boolean): Promise<number> {
   const units = (await listInstalledUnits()).filter((name) =>
     /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
@@ -115,7 +112,7 @@ async function look(units: string[]): Promise<ServiceStatus> {
 function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
-  // With an external database, vault and mail have units only if the operator has created their PostgreSQL roles.
+  // With DATABASE_URL, vault and mail have units only if the operator has set the database URLs of these services.
   const possible = DATABASE_URL ? startableRoles(wanted, process.env) : wanted
   return possible
     .filter((part) => !UNIT_SUFFIXES.some((suffix) => units.includes(unitName(part, suffix))))
@@ -160,7 +157,7 @@ function portsOf(what: string, ports: ProcessPorts): string {
   return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
 }
 
-/** Returns the result of a role's health check. Returns an empty string if the role has none. */
+/** Returns `ok` or the error. Returns an empty string if the unit has no health check. */
 async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): Promise<string> {
   const { HOST } = process.env
   const host = !HOST || HOST === '0.0.0.0' ? '127.0.0.1' : HOST
@@ -173,7 +170,7 @@ async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): 
   return ''
 }
 
-/** Requests the health of a process. Returns `ok` or the error. */
+/** Returns the status that the process reports, such as `ok`. Otherwise returns the HTTP status or the error. */
 export function fetchHealth(where: {
   host?: string
   port?: number
@@ -239,7 +236,7 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
   }
 }
 
-/** Returns the lines about Incus. Returns none if this machine is not a host. */
+/** Returns no line if this machine is not a host. */
 async function incus(home: BerthHome): Promise<ServiceStatusLine[]> {
   if (!configuredMachineRoles().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [

@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { runOrThrow, runProgram } from '../run_program.js'
 import { unitFolder, type Unit } from './units.js'
 
-/**
- * Runs systemctl.
- * @throws Error with systemctl's output
- */
+/** @throws Error with systemctl's output */
 export const systemctl = (...args: string[]) => runOrThrow(['systemctl', '--no-pager', ...args])
 
 export async function listInstalledUnits(folder = unitFolder): Promise<string[]> {

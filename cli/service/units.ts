@@ -58,10 +58,7 @@ function escaped(text: string): string {
   return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('%', '%%')
 }
 
-/**
- * Checks that these paths need no quoting in unit files.
- * @throws CliError with the first path that does
- */
+/** @throws CliError with the first path that would need quoting in a unit file */
 export function assertUnitSafePaths(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
   if (odd)
@@ -355,7 +352,7 @@ export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   })
 }
 
-/** Returns the systemd target with which all units of this machine start and stop together. */
+/** Returns the systemd target with which all of Berth's units start and stop together. */
 export function targetUnit(): Unit {
   return {
     name: TARGET_UNIT,

@@ -53,7 +53,7 @@ test.group('Backup and restore', (group) => {
   const restic = (key = ground.home.secrets.backupKey) =>
     new Restic({ target: ground.target, key, cache: join(ground.folder, 'cache') })
 
-  /** Restores the home to the given time and starts its database. */
+  /** Restores the backups into the folder `name`, as of `at` (default: the newest backup), and starts the database. */
   async function restored(name: string, at?: Date) {
     const path = join(ground.folder, name)
     const { backupKey: key } = ground.home.secrets
@@ -319,7 +319,7 @@ test.group('Backup and restore', (group) => {
       await restoreHome({ target, key, replace: false, path, onProgress: () => {} })
       assert.isTrue(existsSync((await ground.fileOf('afar')).replace(ground.home.path, path)))
       await removeHomeData(await openHome(path))
-      // Must be the last request: after a wrong key, the server blocks the client.
+      // Must be the last request: after too many wrong keys, the server blocks the client.
       const wrong = { ...target, secretAccessKey: 'another' }
       await assert.rejects(
         () => ground.job({ job: 'look', target: wrong }),
@@ -379,7 +379,7 @@ test.group('Backup and restore', (group) => {
     assert,
   }) => {
     const raise = `language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`
-    // `berth_app` cannot create schemas. It owns only the queue of an earlier release.
+    // `berth_app` cannot create schemas. It can create objects only in `pgboss`, the queue of earlier releases.
     await ground.sql('create schema postgres')
     await ground.sql(`create function postgres.hashtextextended(text, int) returns bigint ${raise}`)
     await ground.sql('create schema pgboss; grant usage, create on schema pgboss to berth_app')
@@ -427,7 +427,6 @@ test.group('Backup and restore', (group) => {
       const third = await remove('third')
       await sweep()
       assert.isTrue(existsSync(third))
-      // When backups are off, deleted files are removed without waiting for the next backup.
       await ground.job({ job: 'off' })
       const second = await remove('second')
       await sweep()

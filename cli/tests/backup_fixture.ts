@@ -39,7 +39,6 @@ export interface HomeTemplate {
   target: string
 }
 
-/** Creates the home that all fixtures copy. */
 export async function createHomeTemplate(): Promise<HomeTemplate> {
   const folder = await makeFolder()
   const home = await openHome(join(folder, 'home'))
@@ -69,7 +68,7 @@ export async function removeHomeTemplate({ folder, home }: HomeTemplate): Promis
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
-  // If the tests run as root, the restored database server runs as another user, who must be able to enter the folder.
+  // If the tests run as root, the database servers run as another user, who must be able to enter the folder.
   await chmod(folder, 0o711)
   return folder
 }
@@ -226,7 +225,7 @@ export async function queryAt<T extends pg.QueryResultRow>(
     .finally(() => client.end())
 }
 
-/** Also removes the database, which may be outside the home's folder. */
+/** Deletes only the folder of the database, which may be outside the home. */
 export async function removeHomeData(home: BerthHome): Promise<void> {
   const data = await findRealPostgresFolder(home.path)
   if (data) await rm(data, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { installRoot } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
-/** Fake npm that logs its command and the variable `npm_config_nodedir`. */
+/** Logs its command and the variable `npm_config_nodedir`. */
 const fakeNpm = `#!/bin/sh
 echo "npm $1 nodedir=$npm_config_nodedir" >> "$CALLS"
 [ "$1" = ci ] && sleep 0.3 && mkdir -p node_modules

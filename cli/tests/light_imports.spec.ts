@@ -8,8 +8,8 @@ import { runOrThrow } from '../run_program.js'
 const ORDER = 'app/instances/actions/order_instance.ts'
 const MAX_ORDER_FILES = 80
 /**
- * Modules of clients for machines, which these imports must not load. `packages/machine` itself loads ssh2 only at its
- * first connection.
+ * Modules of clients for machines, which these imports must not load. `packages/machine/` is listed too, because it
+ * loads ssh2 only at the first connection.
  */
 const MACHINE_CLIENTS = ['packages/incus/', 'packages/machine/', 'ssh2']
 

@@ -17,7 +17,7 @@ export async function pollUntil<T>(
   }
 }
 
-/** Returns whether a process is running. A zombie does not count. */
+/** A zombie counts as not running. */
 export function isRunning(pid: number): boolean {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -154,7 +154,7 @@ test.group('Releases', (group) => {
     for (const { path } of [one, two, three]) assert.isTrue(existsSync(join(path, 'build')))
     const names = await readdir(join(home.path, 'releases'))
     assert.sameMembers(names, ['1.0.0', '2.0.0', '3.0.0'])
-    // If a release of this version exists, `makeRelease` must return it, even if the source has changed.
+    // A release is a copy: a later change of its source must not change it.
     await writeFile(join(folder, 'sources/1.0.0/build/cli/main.js'), 'process.exit(7)')
     assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
   })

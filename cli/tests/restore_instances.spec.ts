@@ -18,7 +18,7 @@ test.group('Backup | restored instances', () => {
     const at = '2026-11-20T10:00:00.000Z'
     const snapshot = { id: 'one', tags: { name: 'c1', at }, time: '' }
     const image = { type: 'image', alias: 'berth-base' }
-    /** Creates an export from which the fake Incus creates this instance. */
+    /** Imports a backup with this configuration. The fake Incus reads the exported JSON and creates the instance. */
     const restore = (made: object) => {
       const dump = async (_id: string, _path: string, to: NodeJS.WritableStream) => {
         to.write(JSON.stringify({ name: 'c1', source: image, ...made }))

@@ -29,8 +29,8 @@ test.group('Restoring a given time', () => {
     point('four', 45, 'new'),
   ]
   /**
-   * Recovery points of earlier releases do not have this tag. For these, the time is read from the record of their base
-   * backup, which was complete one minute after its start.
+   * Recovery points of earlier releases do not have the tag `ready`. For these, the time is read from the record of
+   * their base backup, which was complete one minute after its start.
    */
   const fetchReady = async ({ tags }: Snapshot) => time(tags.data === 'old' ? 6 : 31)
   const restore = async (minute: number) => {

@@ -48,8 +48,7 @@ test.group('Programs that parse files of customers', (group) => {
     const [uid, groups, ...status] = out.split('\n')
     assert.isAbove(Number(uid), 2_100_000_000)
     assert.equal(groups, uid)
-    // Each sandbox runs as a separate user. A second sandbox at the same time must have another user, and cannot see
-    // the first.
+    // Each sandbox gets a user ID that no other running sandbox has. The kernel limits processes per user.
     assert.notEqual((await sh('id -u')).out, uid)
     const values = status.map((line) => line.split(/\s+/))
     assert.deepEqual(values, [

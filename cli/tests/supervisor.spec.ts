@@ -106,7 +106,7 @@ test.group('supervisor', (group) => {
     assert.isEmpty(lines)
   })
 
-  // The second role still writes output while it stops, which nobody reads any more.
+  // After the supervisor was killed, nobody reads the role's output. The second role still writes while it stops.
   for (const [which, role] of Object.entries({
     '': `console.log('ready'); setInterval(() => {}, 1000)`,
     ' while a role still writes output': `

@@ -75,7 +75,7 @@ export default class extends BaseSchema {
       table.string('ip').nullable()
       table.index(['subject_type', 'subject_id'])
     })
-    // Makes rows immutable by a trigger instead of privileges, because one role may both own and use the database.
+    // Keeps rows immutable by a trigger. Privileges are not enough, because one role may both own and use the database.
     this.schema.raw(`
       create function refuse_change() returns trigger language plpgsql as
       $$ begin raise exception '% may only be added to', tg_table_name; end $$`)

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Customers and staff: two audiences with separate addresses and sessions. */
+/** Customers and staff have separate sessions. An email address may exist once in each of these audiences. */
 export default class extends BaseSchema {
   async up() {
     this.schema.createTable('people', (table) => {

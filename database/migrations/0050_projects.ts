@@ -12,7 +12,7 @@ export default class extends BaseSchema {
       table.string('path').notNullable()
       table.string('status').notNullable()
       table.jsonb('virtual_host').nullable()
-      // Path of the site's Apache configuration file, and the web server's last error message.
+      // File name of the site's Apache configuration, and the web server's last error message.
       table.string('site_file').nullable()
       table.text('site_error').nullable()
       table.timestamp('created_at').notNullable().defaultTo(this.now())

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Adds versions of packages (plans) and subscriptions. Existing instances get version 1 of their package, and a
- * subscription that starts at their creation.
+ * Adds versions of packages (plans) and subscriptions. Existing instances get version 1 of their package. If they are
+ * not deleted, they also get a subscription that starts at their creation.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Adds the disk space that databases use on an instance, as last measured. All values in bytes. */
+/** Adds the last measured sizes of all databases, of the largest one and of the free disk space. All in bytes. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('database_servers', (table) => {

@@ -4,7 +4,6 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('databases', (table) => {
-      // Vault to which new backups are copied.
       table.integer('backup_vault_id').nullable()
     })
     this.schema.alterTable('database_backups', (table) => {

@@ -7,7 +7,7 @@ import { BaseSchema } from '@adonisjs/lucid/schema'
  * - "reused": the idempotency key was used with another digest.
  * - "key": the API key has expired, or the sender or key does not exist.
  * - "paused", "suspended", "deleted": the state of the sender.
- * - "hour", "day": the sender is over that limit.
+ * - "hour", "day": the call would exceed that limit of the sender.
  *
  * Arguments:
  * - asked: [{ at, sender, key, idempotency, digest, contents: [{ id, start, length }], messages: [{ id,

@@ -65,7 +65,7 @@ export default class extends BaseSchema {
           (paid + credited + written_off = amount) = (status in ('success', 'deleted'))),
         add constraint bills_paid check (case status when 'success' then paid > 0
           when 'deleted' then paid = 0 else true end)`)
-    // Issued bills are immutable. Corrections are credit notes.
+    // These columns of an issued bill are immutable, unlike its status and payments. Corrections are credit notes.
     this.schema.raw(`
       create function refuse_other_bill() returns trigger language plpgsql as $$ begin
         if (new.family, new.number, new.account_id, new.external_id, new.external_user, new.currency,

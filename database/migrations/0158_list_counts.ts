@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Lists that only grow. Each is counted separately by the value of this SQL expression (decision 0036). */
+/** Lists without a size limit. Rows are counted separately for each value of this SQL expression (decision 0036). */
 const counted = { bills: 'family', projects: `''`, mail_senders: `''` }
 
 /**
@@ -20,8 +20,8 @@ export default class extends BaseSchema {
         n bigint not null)
       with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0,
         autovacuum_vacuum_cost_delay = 0)`)
-    // Sums the aggregated counts and the changes that are not aggregated yet. One statement reads both, so the result
-    // is always consistent.
+    // The aggregated counts, and the changes that are not aggregated yet. One statement reads both, so their sum is
+    // always consistent.
     this.schema.raw(`
       create view list_numbers as
       select list, scope, level, bucket, status, n from list_counts
@@ -103,7 +103,7 @@ export default class extends BaseSchema {
     this.schema.raw(appended(table, 'count(*)'))
   }
 
-  /** Indexes for search: any three or more letters of a text, and the first digits of a number. */
+  /** Indexes for search: three or more letters anywhere in a text, and the beginning of a bill or account number. */
   #search() {
     this.schema.raw('create extension if not exists pg_trgm')
     for (const column of ['trx_id', 'reference', 'external_id', 'external_user']) {

@@ -40,7 +40,7 @@ export default class extends BaseSchema {
     this.schema.createTable('alerts', (table) => {
       table.bigIncrements('id')
       table.text('name').notNullable()
-      // What the alert is about, such as a host's ID.
+      // Subject of the alert, such as a host's ID.
       table.text('key').notNullable()
       table.text('label').notNullable()
       table.text('severity').notNullable()

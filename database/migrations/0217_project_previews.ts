@@ -13,7 +13,7 @@ export default class extends BaseSchema {
     `)
     this.schema.createTable('web_servers', (table) => {
       table.bigInteger('server_instance_id').primary().references('server_instances.id')
-      // Hash of the Apache configuration that was last written. Null if writing failed.
+      // Hash of the Apache configuration that was last applied completely. Null: none yet.
       table.text('version')
       table.timestamp('tried_at').notNullable()
     })

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Adds transfers that failed according to a bank statement. They have their own table, because the previous release
- * counts all rows of `statement_lines` as received money.
+ * Adds transfers that failed, are pending or were reversed according to a bank statement. They have their own table,
+ * because the previous release counts all rows of `statement_lines` as received money.
  */
 export default class extends BaseSchema {
   async up() {

@@ -1,8 +1,8 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
 /**
- * Reduces the disk space reserved for the base image in each instance, and adds disk overcommit of hosts (decision
- * 0085).
+ * Saves for each instance the disk space reserved for the base image, because new instances reserve less than existing
+ * ones. Adds disk overcommit of hosts (decision 0085).
  */
 export default class extends BaseSchema {
   async up() {

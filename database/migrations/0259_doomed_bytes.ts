@@ -84,7 +84,7 @@ const putObjects = (isCounted: boolean) => `
   end $$;
 `
 
-/** Function of migration 0140. `isCounted`: deleted bodies get a vault and a size. */
+/** Function of migration 0140. */
 const removeObjects = (isCounted: boolean) => `
   create or replace function vault.remove_objects(of_vault integer, names text[], prefix text, only_etag text)
   returns setof text language plpgsql as $$

@@ -1,6 +1,9 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Counts how often a worker exited while it ran an operation's current step. The previous release does not count. */
+/**
+ * Counts the runs of an operation's current step, except those that an orderly stop of the worker or a lost lock
+ * interrupted. The previous release does not count.
+ */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('operations', (table) => {

@@ -1,6 +1,6 @@
 import { BaseSchema } from '@adonisjs/lucid/schema'
 
-/** Saves when an account was told that the nightly backups of a database fail. The previous release ignores it. */
+/** Saves when an account was emailed that the nightly backups of a database fail. The previous release ignores it. */
 export default class extends BaseSchema {
   async up() {
     this.schema.alterTable('databases', (table) => {

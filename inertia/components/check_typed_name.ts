@@ -2,10 +2,7 @@
 export const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
-/**
- * Checks the name that the person typed as confirmation. The form has no field `mismatch`, so its error appears above
- * the buttons.
- */
+/** The form has no field `mismatch`, so its error appears above the buttons. */
 export function checkTypedName(
   fields: FormData,
   name: string,

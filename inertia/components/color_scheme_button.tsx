@@ -9,7 +9,10 @@ const nextScheme = { auto: 'light', light: 'dark', dark: 'auto' } as const
 const schemeLabels = { auto: 'system', light: 'light', dark: 'dark' }
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
 
-/** Changes the color scheme. Only the browser has stored the person's choice, so the icon appears after mounting. */
+/**
+ * This choice of the color scheme is stored only in the browser. The server cannot know it, so the button shows it only
+ * after mounting.
+ */
 export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const mounted = useMounted()

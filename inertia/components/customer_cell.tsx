@@ -5,7 +5,6 @@ interface CustomerCellProps {
   customer: CustomerSummary | null
 }
 
-/** Shows the owner of a record in staff lists. */
 export function CustomerCell({ customer }: CustomerCellProps) {
   if (!customer) return <>-</>
   const { id, name, email } = customer

@@ -10,8 +10,8 @@ type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
   ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 
 /**
- * A link to a page. Prefetches the page after 75 ms of hovering and caches it for 30 s (set in `app.tsx`). POST links
- * are never prefetched, and their errors appear as toasts.
+ * Prefetches the page after 75 ms of hovering and caches it for 30 s (set in `app.tsx`). POST links are never
+ * prefetched, and their errors appear as toasts.
  */
 export function UntypedLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   const reads = !method || method === 'get'

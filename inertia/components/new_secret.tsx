@@ -3,7 +3,6 @@ import { DescriptionList, type DescriptionItem } from './description_list'
 
 interface NewSecretProps {
   title?: string
-  /** Text that says how to store the secret. */
   advice: string
   /** Whether people can copy the secret again later. */
   isStored?: boolean

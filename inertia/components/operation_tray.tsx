@@ -26,7 +26,6 @@ function statusNote({ status, steps, error }: OperationView) {
   return steps.find((step) => step.status === 'running')?.label ?? 'Waiting to start'
 }
 
-/** Returns the completed share of an operation, from 0 to 1. */
 function completedFraction({ steps }: OperationView) {
   const parts = steps.map((step) => (step.status === 'done' ? 1 : (step.progress ?? 0)))
   return parts.length ? parts.reduce((sum, part) => sum + part, 0) / parts.length : 0
@@ -34,7 +33,7 @@ function completedFraction({ steps }: OperationView) {
 
 const FINISHED_SHOWN_MS = 60_000
 
-/** Returns the operations to show, newest first. */
+/** Returns at most 20 operations, newest first, without those that finished more than `FINISHED_SHOWN_MS` ago. */
 function visibleOperations(known: OperationView[], now: number) {
   const recent = ({ endedAt }: OperationView) =>
     !endedAt || now - new Date(endedAt).getTime() < FINISHED_SHOWN_MS

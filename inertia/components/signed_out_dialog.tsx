@@ -12,8 +12,8 @@ import type { SharedProps } from '~/types'
 const CHECK_INTERVAL_MS = 10_000
 
 /**
- * Covers the page of a person whose session ended elsewhere. The page itself stays, so that unsaved text is still
- * there after the person signed in in another tab.
+ * Covers the page of a person whose session has ended. The page itself stays, so that unsaved text is still there after
+ * the person signed in in another tab.
  */
 export function SignedOutDialog() {
   const { props, url } = usePage<SharedProps>()

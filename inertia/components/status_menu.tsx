@@ -4,11 +4,10 @@ import { StatusBadge } from '@ui/status_badge'
 import styles from './status_menu.module.css'
 
 interface StatusMenuProps {
-  /** Accessible name: "Status of shop". */
+  /** Accessible name without the status, such as "Status of shop". */
   label: string
   status: string
   statuses: Record<string, string>
-  /** Statuses that can be selected. */
   choices: string[]
   busy?: boolean
   onPick: (status: string) => void

@@ -13,7 +13,6 @@ interface SuspendDialogProps {
   onClose: () => void
 }
 
-/** Suspends an address or a vault, with a reason that its owner can read. */
 export function SuspendDialog(props: SuspendDialogProps) {
   return (
     <Dialog opened onClose={props.onClose} title={`Suspend ${props.name}`}>

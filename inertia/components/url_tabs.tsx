@@ -3,7 +3,7 @@ import { usePage } from '@inertiajs/react'
 import { Tabs, type Tab } from '@ui/tabs'
 import { pushUrl } from '~/client_navigation'
 
-/** Returns the URL of a tab. The first tab needs no parameter. */
+/** The first tab needs no parameter. */
 export function tabUrl(url: string, key: string, first: string) {
   const address = new URL(url, 'http://page')
   if (key === first) address.searchParams.delete('tab')
@@ -20,11 +20,10 @@ export function tabFromUrl(url: string, tabs: Pick<Tab, 'key'>[]) {
 interface UrlTabsProps {
   tabs: Tab[]
   label: string
-  /** Links beside the tabs. */
   aside?: ReactNode
 }
 
-/** Shows tabs. The selected tab survives reload and Back. Selecting a tab makes no request. */
+/** The selected tab survives reload and Back. Selecting a tab makes no request. */
 export function UrlTabs({ tabs, label, aside }: UrlTabsProps) {
   const { url } = usePage()
   return (

@@ -8,15 +8,13 @@ import styles from '~/components/vault/vault.module.css'
 
 interface UsageSectionsProps<History> {
   href: GetRoutePath
-  /** Usage of this month. Null if the service does not respond. */
+  /** Null if the service does not respond. */
   month: { label: string; value: ReactNode }[] | null
-  /** Text about what is billed. */
   billingNote: string
   charts: (usage: History) => ReactNode
   children?: ReactNode
 }
 
-/** Shows the usage of a service: this month's with its cost, and that of each day. */
 export function UsageSections<History>(props: UsageSectionsProps<History>) {
   const { href, month, billingNote, charts, children } = props
   const { data, problem } = useFetch<{ usage: History }>(href)

@@ -4,8 +4,9 @@ import { call, type CallOptions, type CallResult } from '~/api_call'
 import { reloadChangingProps } from '~/components/live/reload_changing_props'
 
 /**
- * Returns a function that makes a call, shows its message as a toast, then reloads the props that may have changed.
- * `busy` is the path of the running call. Buttons are disabled while it is set, so that nobody presses one twice.
+ * Returns a function that makes a POST call and by default shows its message as a toast. After success, 404 or 409 it
+ * reloads the props that may have changed. `busy` is the path of the running call. Buttons are disabled while it is
+ * set, so that nobody presses one twice.
  */
 export function useApiCall() {
   const [busy, setBusy] = useState<NonGetRoutePath | null>(null)

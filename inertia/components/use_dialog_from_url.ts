@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 
 /**
- * Returns whether a dialog is open, and a function that sets it. The dialog is open at first if the URL has the
- * parameter, such as `?add=1`.
+ * Returns whether a dialog is open, and a function that sets it. The dialog is open at first if `may` is true and the
+ * URL has the parameter, such as `?add=1`.
  */
 export function useDialogFromUrl(name: string, may = true) {
   const { url } = usePage()

@@ -13,10 +13,7 @@ const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>
 }
 const loadedLayouts: Partial<Record<LayoutName, Layout>> = { public: PublicLayout }
 
-/**
- * Returns the layout's name. Pages that both areas share (such as errors) get the layout of the visitor's current
- * area.
- */
+/** Pages that both areas share (such as errors) get the layout of the current area, or `public` while signed out. */
 function layoutName(name: string, page: Page): LayoutName {
   const { user, area } = page.props as Partial<SharedProps>
   if (name.endsWith('/login')) return 'public'
@@ -26,7 +23,7 @@ function layoutName(name: string, page: Page): LayoutName {
   return area ?? 'public'
 }
 
-/** Loads the layout. Call it before `chooseLayout`. */
+/** Call it before `chooseLayout`. */
 export async function loadLayout(name: string, page: Page): Promise<void> {
   const layout = layoutName(name, page)
   if (layout !== 'public') loadedLayouts[layout] ??= await layoutLoaders[layout]()

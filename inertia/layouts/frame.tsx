@@ -44,7 +44,7 @@ function useHeaderButtonsWidth() {
   return ref
 }
 
-/** Shows header, sidebar and content. Below medium width, the sidebar is a drawer. */
+/** Below medium width, the sidebar is a drawer. */
 export function Frame({ home, word, menu, userMenu, chat, children }: FrameProps) {
   const { user, area, version } = usePage<SharedProps>().props
   const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never')

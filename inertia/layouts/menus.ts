@@ -10,10 +10,7 @@ function sectionPath(href: string) {
   return href.replace(/\/list$/, '')
 }
 
-/**
- * Returns whether a menu entry is the current one for a URL. The entries of the two dashboards match only their own
- * URL.
- */
+/** The entries of the two dashboards match only their own URL. */
 export function isCurrentEntry(href: string, url: string) {
   const path = url.split(/[?#]/)[0].replace(/(.)\/$/, '$1')
   if (homePaths.includes(href)) return path === href

@@ -65,7 +65,7 @@ function SidebarEntry({ entry, icon, at, badges, reason, onNavigate }: SidebarEn
   )
 }
 
-/** Shows the menu. One group at a time is expanded, at first the group of the current page. */
+/** At most one group is expanded, at first the group of the current page. */
 export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
   const page = usePage<SharedProps>()
   const badges = page.props.badges ?? {}

@@ -6,7 +6,7 @@ import { Link } from '~/components/link'
 import type { SignedInUser } from '~/types'
 import styles from './user_menu.module.css'
 
-/** An entry of the user menu. Entries that change something make a POST visit. */
+/** Entries that change something make a POST visit. */
 export type UserMenuEntry = {
   label: string
   data?: Record<string, number>

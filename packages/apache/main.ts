@@ -47,7 +47,10 @@ const ENCODED_DOT_PATTERN = '(?:/|%2f)(?:\\.|%2e)'
 /** Matches URL paths that have a segment with a leading dot, except `/.well-known/`, which is public. */
 export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$))`
 
-/** Folders with a leading dot into which build tools write a public website. All files in them are public. */
+/**
+ * Folders with a leading dot that contain public files: `.well-known`, and folders into which build tools write a
+ * website. Files and folders in them whose own names start with a dot are not served.
+ */
 const PUBLIC_DOT_FOLDERS = [
   '.well-known',
   '.output/public',
@@ -102,7 +105,7 @@ const deniedDotPath = new RegExp(DOT_PATHS_PATTERN)
 
 /**
  * Returns whether a path leads into a folder whose name starts with a dot, other than public ones such as
- * `.well-known`. No site serves such paths.
+ * `.well-known`. No site serves files in such a folder.
  */
 export function isDeniedDotFolder(path: string): boolean {
   return deniedDotPath.test(`/${path}`)
@@ -129,9 +132,9 @@ const NOT_FOUND_HTML =
   "<!doctype html><html lang='en'><title>Not found</title><h1>Not found</h1><p>There is no site at this address.</p></html>"
 
 /**
- * Returns Apache's main configuration. Apache loads it before the sites, so its virtual host comes first and handles
- * unknown host names. A file in `sites-enabled` would load too late: `0.example.com.conf` sorts before
- * `000-default.conf`.
+ * Returns Berth's configuration for all sites of an Apache. Apache loads it before the sites, so its virtual host
+ * comes first and handles unknown host names. A file in `sites-enabled` would load too late: `0.example.com.conf` sorts
+ * before `000-default.conf`.
  * @param edge null or an edge without addresses: Apache trusts no proxy
  * @throws TypeError if an address is not an IPv4 address, or the header prefix is unsafe
  */
@@ -235,8 +238,8 @@ function spellings(name: string): string[] {
 }
 
 /**
- * Headers in which proxies report a visitor's address, scheme or host. Apache sets `X-Forwarded-For`, `-Host` and
- * `-Server` itself, later.
+ * Headers in which proxies report a visitor's address, scheme, host or original URL. Apache sets `X-Forwarded-For`,
+ * `-Host` and `-Server` itself, later.
  */
 const FORWARDING_HEADERS = [
   'X-Forwarded-For',

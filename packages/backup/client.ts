@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * A backup job failed. `code` is a code of `BackupResponseMessage`, or `gone` if the backup program closed the
- * connection without sending one.
+ * A backup job failed. `code` is a code of `BackupResponseMessage`, or `gone` if the connection failed, or ended before
+ * the program sent a result.
  */
 export class BackupRequestError extends Error {
   constructor(
@@ -35,7 +35,7 @@ function parseMessage(line: string): BackupResponseMessage {
 }
 
 /**
- * Requests a job. If the connection ends, the job is cancelled and its result is discarded.
+ * If the connection ends, the backup program cancels the job and discards its result.
  * @throws BackupRequestError
  */
 export async function requestBackupJob(

@@ -11,8 +11,8 @@ export interface Site {
   domain: string
   upstream: string
   /**
-   * Upstream `host:port` for HTTPS requests. Caddy connects by TLS and does not verify the certificate. Default
-   * `upstream`.
+   * Upstream `host:port` for HTTPS requests. Caddy connects by TLS and does not verify the certificate. Default:
+   * `upstream`, without TLS.
    */
   tlsUpstream?: string
   tls: SiteTls
@@ -86,7 +86,7 @@ const REMOVED_LOG_FIELDS = [
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000
 
-/** Excludes a request from Caddy's access log. Caddy 2.8 renamed the variable, so this sets both names. */
+/** Sets whether Caddy's access log omits a request. Caddy 2.8 renamed the variable, so this sets both names. */
 const setLogSkipped = (isSkipped: boolean) => ({
   handler: 'vars',
   skip_log: isSkipped,
@@ -185,7 +185,7 @@ function configOf(sites: Site[], settings: EdgeSettings): object {
   }
 }
 
-/** Returns the `admin` part of the configuration. Caddy starts with this part alone. */
+/** Caddy starts with this part of the configuration alone. */
 export function caddyAdminConfig(address: string): object {
   return { listen: address, ...(address.startsWith('unix/') && { origins: ['127.0.0.1'] }) }
 }
@@ -275,7 +275,7 @@ const toTlsUpstream = (site: Site) =>
 const toHttps = (host: string, port: number) =>
   redirect(`https://${host}${port === 443 ? '' : `:${port}`}`)
 
-/** Returns a route that redirects to the origin, with the same path and query. */
+/** Returns a handler that redirects to the origin, with the same path and query. */
 const redirect = (origin: string) => ({
   handler: 'static_response',
   status_code: 308,

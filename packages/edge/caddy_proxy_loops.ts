@@ -29,7 +29,7 @@ interface Entry {
 
 const timeOf = ({ ts }: Entry) => new Date(ts * 1_000)
 
-/** Parses a log line. Returns null if it is incomplete. */
+/** Returns null if the line is incomplete. */
 function parse(line: string): Entry | null {
   try {
     return JSON.parse(line)

@@ -24,7 +24,7 @@ interface Entry {
   domain?: string
 }
 
-/** Parses a log line. Returns null for invalid JSON, because Caddy may not have finished writing the last line. */
+/** Returns null for invalid JSON, because Caddy may not have finished writing the last line. */
 function parse(line: string): Entry | null {
   try {
     return JSON.parse(line)

@@ -5,14 +5,14 @@ export interface DnsNameLookupResult {
   /** Target of the name's CNAME record. Null if it has none. */
   alias: string | null
   texts: string[]
-  /** Whether no DNS server answered one of the look-ups. In this case, it is unknown whether records exist. */
+  /** Whether a look-up failed (for example a timeout or SERVFAIL). Then it is unknown whether records exist. */
   silent: boolean
 }
 
 const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
 
 /**
- * Looks up the addresses of one name and the TXT records of another name.
+ * Looks up the addresses and CNAME of one name, and the TXT records of another name.
  * @param servers DNS servers as `address` or `address:port`. Default: the DNS servers of the system
  * @throws only if an entry of `servers` is not an IP address
  */
@@ -49,14 +49,11 @@ export async function lookUpAddressesAndTxt(
 /** Record values in zone file notation. The value of an MX record is its priority and host. */
 export interface DnsRecordLookupResult {
   values: string[]
-  /** Whether no DNS server answered. In this case, it is unknown whether records exist. */
+  /** Whether the look-up failed, as in `DnsNameLookupResult`. */
   silent: boolean
 }
 
-/**
- * Looks up the records of a name and type.
- * @param servers as in `lookUpAddressesAndTxt`
- */
+/** @param servers as in `lookUpAddressesAndTxt` */
 export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',
   name: string,

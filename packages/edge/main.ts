@@ -59,15 +59,17 @@ export class CaddyAdminClient {
   }
 
   /**
-   * Sends the configuration.
    * @param version name of this configuration, for later calls of `serves`
-   * @throws CaddyAdminError `refused` with Caddy's error message
+   * @throws CaddyAdminError `refused` with Caddy's error message, or `unreachable`
    */
   async serve(sites: Site[], settings: EdgeSettings, version = 'unnamed'): Promise<void> {
     await this.#call('POST', '/load', () => caddyConfigChunks(sites, settings, version))
   }
 
-  /** Returns whether the configuration `version` is active. Also correct after a restart of Caddy. */
+  /**
+   * Returns whether the configuration `version` is active. Also correct after a restart of Caddy.
+   * @throws CaddyAdminError `unreachable`
+   */
   async serves(version: string): Promise<boolean> {
     try {
       await this.#call('GET', `/id/${encodeURIComponent(version)}/admin`)
@@ -83,8 +85,8 @@ export class CaddyAdminClient {
   }
 
   /**
-   * Calls the admin API with retries. While Caddy 2.6 loads a configuration, it sometimes drops connections. It also
-   * rejects a new configuration while it is still writing a certificate of the previous one.
+   * Retries, because Caddy 2.6 sometimes drops connections while it loads a configuration. It also rejects a new
+   * configuration while it is still writing a certificate of the previous one.
    */
   async #call(method: 'GET' | 'POST', path: string, body?: Body): Promise<string> {
     for (let attempt = 1; ; attempt++) {

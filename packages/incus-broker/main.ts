@@ -55,7 +55,7 @@ const UPGRADE_HEADERS = [
 interface Allowed extends ForwardedRequest {
   method: string
   target: string
-  /** The instance that the rule loaded to check the call. Some responses are built from it. */
+  /** The instance that the call reads. If it belongs to another installation, the response is built from it. */
   instance?: Instance
 }
 
@@ -79,8 +79,8 @@ export class IncusBroker {
   }
 
   /**
-   * Listens on a client's socket. Members of the group can connect only if the permissions of the socket's folder allow
-   * it.
+   * Creates the client's socket with mode 0660. The permissions of its folder decide which members of its group can
+   * connect.
    */
   async listen(client: BrokerClientName, socket: string): Promise<void> {
     const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
@@ -169,8 +169,8 @@ export class IncusBroker {
   }
 
   /**
-   * Relays raw bytes after Incus has switched protocols. Drops bytes that the client sent before, because they could be
-   * another HTTP call that no rule has checked.
+   * Relays raw bytes only after Incus has switched protocols. Until then the client's bytes wait, and they are dropped
+   * if Incus does not switch: they could be another HTTP call that no rule has checked.
    */
   async #upgrade(
     client: BrokerClientName,
@@ -275,7 +275,10 @@ export class IncusBroker {
   }
 }
 
-/** Reads the body as JSON. Returns undefined if it is empty. */
+/**
+ * Returns undefined if the body is empty.
+ * @throws RequestRejectedError if the JSON is invalid, too long, too deep or has too many values
+ */
 async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const text = await readText(incoming)
   if (!text) return undefined

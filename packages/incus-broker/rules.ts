@@ -11,10 +11,7 @@ export interface BrokerRequest {
   body: unknown
 }
 
-/**
- * The call that the broker sends to Incus. It is built only from checked fields, never from the client's original
- * request.
- */
+/** The body that the broker sends to Incus. It is built only from checked fields of the client's body. */
 export interface ForwardedRequest {
   body?: object
 }
@@ -25,13 +22,13 @@ export interface RuleContext {
   installation: string
 }
 
-/** The broker rejected a call. The message is the reason, which is logged. */
+/** The broker rejected a call. The message is the reason. */
 export class RequestRejectedError extends Error {}
 
 interface Rule {
   clients: BrokerClientName[]
   method: string
-  /** Matches the path of the call. Its first group captures the instance name. */
+  /** The first group, if any, captures the instance name. */
   path: RegExp
   query?: string[]
   /** Whether the broker relays raw bytes in both directions after Incus accepts the upgrade. */
@@ -120,7 +117,6 @@ export const brokerRules: Rule[] = [
   { clients: web, method: 'GET', path: at(`/1\\.0/images/aliases/${RESOURCE_NAME_PATTERN}`) },
 ]
 
-/** Returns the rule for a call, or undefined if no rule allows it. */
 export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): Rule | undefined {
   return brokerRules.find(
     (rule) => rule.clients.includes(client) && rule.method === method && rule.path.test(path)
@@ -143,7 +139,7 @@ export function redactForeignInstance(instance: Instance, installation: string):
   }
 }
 
-/** Returns the instance if it belongs to this installation, and its root user cannot escape to the host. */
+/** Accepts the call only if its instance belongs to this installation, is confined, and is not a watchdog. */
 function inside(
   _request: BrokerRequest,
   { instance, installation }: RuleContext
@@ -183,8 +179,8 @@ export function assertConfined({
 }
 
 /**
- * Returns whether a setting lets the instance make more system calls, or lets the host emulate some of them. Settings
- * that only deny system calls, such as those of Berth, are harmless.
+ * Returns whether a setting may let the instance make more system calls, or lets the host emulate some of them. Of the
+ * `security.syscalls.` settings, it accepts only `deny`, which Berth sets itself.
  */
 function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
@@ -240,8 +236,8 @@ function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest 
 }
 
 /**
- * Returns the instance if it belongs to this installation or to no installation. Administrators can take over an
- * instance without an installation.
+ * Returns the instance if it belongs to this installation or to no installation, is confined, and is not a watchdog.
+ * Administrators can take over an instance without an installation.
  */
 function changeable({ instance, installation }: RuleContext): Instance {
   if (!instance) throw new RequestRejectedError('this instance does not exist')
@@ -279,7 +275,10 @@ const isPort = (name: string) => /^port-[a-z0-9-]{1,40}$/.test(name)
 const TCP_ADDRESS_PATTERN = /^tcp:(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}$/
 const PROXY_DEVICE_KEYS = ['type', 'listen', 'connect', 'nat', 'bind']
 
-/** Accepts only proxy devices that forward a port of the host into the instance, never the other direction. */
+/**
+ * Accepts unchanged devices, and proxy devices that forward a TCP port of the host into the instance. A proxy in the
+ * other direction would give the instance access to the host's own ports.
+ */
 function ports(
   wanted: Record<string, unknown>,
   present: Record<string, Record<string, string>>

@@ -12,7 +12,7 @@ export class Cluster {
     this.#transport = transport
   }
 
-  /** Loads the state of a cluster member. For a server outside a cluster, `name` is `none`. */
+  /** For a server outside a cluster, `name` is `none`. */
   async memberState(name: string): Promise<MemberState> {
     const path = `/1.0/cluster/members/${encodeURIComponent(name)}/state`
     return (await this.#transport.request<MemberState>('GET', path)).metadata

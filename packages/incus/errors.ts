@@ -21,8 +21,8 @@ const KIND_BY_STATUS: Record<number, IncusErrorKind> = {
 }
 
 /**
- * The only error class of this package. `message` is Incus's own message. `status` is the HTTP status, or 0 if Incus
- * did not respond.
+ * The only error class of this package. For an error response, `message` is Incus's own message, shortened, and
+ * `status` is its status. Most other errors have the status 0.
  */
 export class IncusError extends Error {
   override name = 'IncusError'
@@ -36,8 +36,8 @@ export class IncusError extends Error {
   }
 
   /**
-   * Converts an error response. If a name already exists, Incus responds with 400 or 500. For these statuses, the
-   * message decides the kind.
+   * Converts an error response. Incus reports some conflicts with status 400 or 500, and some missing items with other
+   * statuses than 404. The message decides in these cases.
    */
   static fromAnswer(status: number, message: string): IncusError {
     const exists =
@@ -51,7 +51,7 @@ export class IncusError extends Error {
     return new IncusError(KIND_BY_STATUS[status] ?? 'failed', status, message)
   }
 
-  /** Creates the error for a server that could not be reached, or whose connection broke before the response. */
+  /** For a server that could not be reached, or whose connection broke before the response. */
   static unreachable(where: string, cause: unknown): IncusError {
     const reason = cause instanceof Error ? cause.message : String(cause)
     return new IncusError('unreachable', 0, `Incus at ${where} cannot be reached: ${reason}`, cause)
@@ -62,7 +62,7 @@ export class IncusError extends Error {
   }
 }
 
-/** Returns whether an error is an IncusError. With `kinds`, it must be one of these kinds. */
+/** With `kinds`, the error must be one of these kinds. */
 export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error is IncusError {
   return error instanceof IncusError && (kinds.length === 0 || kinds.includes(error.kind))
 }

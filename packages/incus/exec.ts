@@ -35,7 +35,7 @@ export interface ExecTerminal {
   exit: Promise<number>
   resize(cols: number, rows: number): void
   signal(signal: number): void
-  /** Hangs up the terminal: sends SIGHUP to the program and closes the connections. */
+  /** Sends SIGHUP to the program and closes the terminal's stream. Sends SIGKILL if it still runs after 5 s. */
   close(): void
 }
 
@@ -71,8 +71,8 @@ export async function execStreams(
 }
 
 /**
- * Runs a program to its end and collects its output.
- * @throws IncusError `timed_out` after `timeout` seconds, once the program is killed
+ * Runs a program to its end and collects its output. If an error occurs meanwhile, sends SIGKILL to the program.
+ * @throws IncusError `timed_out` after `timeout` seconds, `cancelled` after `signal`, `failed` above `maxOutput`
  */
 export async function exec(
   transport: Transport,
@@ -82,7 +82,7 @@ export async function exec(
     stdin?: Buffer | string | Readable
     timeout?: number
     signal?: AbortSignal
-    /** Maximum bytes of each output stream. Longer output throws an error. Default 64 MiB. */
+    /** Maximum bytes of each output stream. Default 64 MiB. */
     maxOutput?: number
   } = {}
 ): Promise<ExecResult> {

@@ -28,8 +28,8 @@ export type { FakeProgramHandler } from './fake/state.ts'
 
 /**
  * An in-memory Incus on a Unix socket, for development and tests. It stores resources and simulates programs.
- * An instance whose name contains `fail-create`, `fail-start`, `fail-stop`, `fail-delete` or `fail-exec` fails at
- * that step. `slow-create` delays the creation.
+ * An instance whose name contains `fail-create`, `fail-start`, `fail-update`, `fail-stop`, `fail-delete` or
+ * `fail-exec` fails at that step. `slow-create` delays the creation.
  */
 export class FakeIncus {
   readonly socketPath: string
@@ -59,10 +59,7 @@ export class FakeIncus {
     return fake
   }
 
-  /**
-   * Adds a handler that simulates programs. Handlers that were added later run first. If a handler returns null, the
-   * next one runs.
-   */
+  /** Adds a handler that simulates programs. Handlers that were added later run first. */
   onExec(handler: FakeProgramHandler): void {
     this.state.handlers.unshift(handler)
   }
@@ -150,7 +147,7 @@ export class FakeIncus {
     sendMetadata(response, operation)
   }
 
-  /** Emits the lifecycle event that Incus would emit for a call on an instance. */
+  /** Emits the lifecycle event of a create, delete, start or stop call, even if that call fails afterwards. */
   #announce({ method, parts, body }: FakeRequest): void {
     const text = body.toString()
     const action =

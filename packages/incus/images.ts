@@ -39,7 +39,7 @@ export class Images {
     return (await this.#transport.request<Image>('GET', path)).metadata
   }
 
-  /** Finds the image to which an alias points. Returns null if the alias does not exist. */
+  /** Returns null if the alias or its image does not exist. */
   async byAlias(alias: string): Promise<Image | null> {
     const path = `/1.0/images/aliases/${encodeURIComponent(alias)}`
     try {
@@ -51,7 +51,7 @@ export class Images {
     }
   }
 
-  /** Imports an image. The operation's metadata contains its `fingerprint`. */
+  /** The operation's metadata contains the image's `fingerprint`. */
   async import({ metadata, rootfs, properties = {} }: SplitImage): Promise<Operation> {
     const boundary = `berth-${crypto.randomUUID()}`
     const body = Readable.from(multipart(boundary, { metadata, rootfs }))
@@ -94,7 +94,7 @@ export class Images {
     return operationFromPath(this.#transport, operation)
   }
 
-  /** Points an alias at an image. Creates the alias if necessary. */
+  /** Creates the alias if necessary. */
   async setAlias(name: string, fingerprint: string, description = ''): Promise<void> {
     const path = `/1.0/images/aliases/${encodeURIComponent(name)}`
     try {

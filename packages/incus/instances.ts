@@ -78,7 +78,6 @@ export interface NewInstance {
   target?: string
 }
 
-/** Properties of an instance that can be changed. A PATCH request leaves omitted properties unchanged. */
 export interface InstanceChange {
   description?: string
   profiles?: string[]
@@ -145,7 +144,6 @@ export class Instances {
   /**
    * Changes an instance like `patch`, but retries while the instance stops or restarts, because Incus rejects changes
    * during that time.
-   * @param timeoutMs maximum time for retries, in milliseconds
    * @throws IncusError of the last attempt
    */
   async patchWhenIdle(name: string, change: InstanceChange, timeoutMs: number): Promise<void> {
@@ -183,7 +181,7 @@ export class Instances {
     return this.#operation('PUT', instancePath(name), { json: change, etag })
   }
 
-  /** Renames an instance, which must be stopped. */
+  /** The instance must be stopped. */
   async rename(name: string, newName: string): Promise<Operation> {
     return this.#operation('POST', instancePath(name), { json: { name: newName } })
   }
@@ -197,10 +195,7 @@ export class Instances {
     return (await this.#transport.request<InstanceState>('GET', path)).metadata
   }
 
-  /**
-   * Starts or stops an instance. A clean shutdown fails after `timeout` seconds (-1: no limit). `force` stops the
-   * instance without a shutdown.
-   */
+  /** A clean shutdown fails after `timeout` seconds (-1: no limit). `force` stops the instance without a shutdown. */
   async setState(
     name: string,
     action: StateAction,
@@ -261,7 +256,7 @@ export class Instances {
     await this.#push(name, path, 'file', content, options)
   }
 
-  /** Creates a folder. Its parent must exist. */
+  /** The parent folder must exist. */
   async makeDirectory(name: string, path: string, options: FileOptions = {}): Promise<void> {
     await this.#push(name, path, 'directory', undefined, options)
   }
@@ -271,8 +266,8 @@ export class Instances {
   }
 
   /**
-   * Creates an export of an instance, without its snapshots, which is stored on the instance's Incus server. Incus
-   * deletes the export after a day.
+   * Creates an export of an instance without its snapshots. Its Incus server stores the export, and deletes it after a
+   * day.
    * @param backup the name of the export
    */
   async createBackup(name: string, backup: string): Promise<Operation> {

@@ -61,7 +61,7 @@ export type { MemberState } from './cluster.ts'
 export type { ServerResources, ServerInfo, ServerWarning } from './server.ts'
 export type { RemoteIncusTarget } from './transport.ts'
 
-/** REST client of one Incus server or cluster. All its errors are `IncusError`. */
+/** REST client of one Incus server or cluster. Its calls throw `IncusError`. */
 export class Incus {
   readonly server: Server
   readonly instances: Instances
@@ -148,8 +148,8 @@ export class Incus {
   }
 }
 /**
- * Config key that marks containers to which Berth has applied the settings in its database. `APPLIED_VALUE_RESTORED`:
- * the container was imported from a backup. Berth's web application defines the other values
+ * Config key that records for which disk Berth has applied the settings in its database. `APPLIED_VALUE_RESTORED`: the
+ * container was imported from a backup, so they must be applied again. Berth's web application defines the other values
  * (app/instances/containers/reapply_recorded_settings.ts).
  */
 export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'

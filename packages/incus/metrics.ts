@@ -1,7 +1,7 @@
 import type { Transport } from './transport.ts'
 import { IncusError } from './errors.ts'
 
-/** Metrics of one instance. Counters start at zero when the instance starts. */
+/** Counters start at zero when the instance starts. */
 export interface InstanceMetrics {
   name: string
   project: string
@@ -33,7 +33,7 @@ export async function fetchMetrics(transport: Transport): Promise<InstanceMetric
 }
 
 /**
- * Parses Incus's OpenMetrics text. Uses only some of the metrics. Example of a line:
+ * Parses Incus's OpenMetrics text. Example of a line:
  * `incus_cpu_seconds_total{cpu="0",mode="user",name="a",project="default",type="container"} 1.5`.
  */
 export function parseMetrics(text: string): InstanceMetrics[] {
@@ -64,7 +64,7 @@ export function parseMetrics(text: string): InstanceMetrics[] {
   }))
 }
 
-/** Returns a label's value. Values escape quotes as `\"`, so a value cannot imitate a label. */
+/** Values escape quotes as `\"`, so a value cannot imitate a label. */
 function labelOf(labels: string, name: string): string | undefined {
   const mark = `${name}="`
   const isFirst = labels.startsWith(mark)
@@ -77,7 +77,7 @@ function labelOf(labels: string, name: string): string | undefined {
 type Gathered = InstanceMetrics & { available: number }
 type Gather = (into: Gathered, value: number, labels: string) => void
 
-/** Functions that add a metric's value to the result, by the metric's name. Metrics without a function are ignored. */
+/** By the metric's name. Other metrics are ignored. */
 const gatherers = new Map<string, Gather>([
   [
     'incus_cpu_seconds_total',

@@ -78,7 +78,7 @@ export class Networks {
     await this.#transport.request('POST', '/1.0/networks', { json: { type: 'bridge', ...network } })
   }
 
-  /** Changes the passed config keys of a network. Others stay unchanged. */
+  /** Config keys that are not passed stay unchanged. */
   async patch(
     name: string,
     change: { description?: string; config?: Record<string, string> }

@@ -33,10 +33,7 @@ export class Operation {
     this.id = idOrPath.split('?')[0]!.split('/').pop()!
   }
 
-  /**
-   * Loads the state.
-   * @throws IncusError `not_found` after Incus has dropped the operation, some seconds after its end
-   */
+  /** @throws IncusError `not_found` after Incus has dropped the operation, some seconds after its end */
   async state(): Promise<OperationState> {
     const { metadata } = await this.#transport.request<OperationState>('GET', this.#path)
     return metadata
@@ -45,7 +42,7 @@ export class Operation {
   /**
    * Waits until the operation ends, and returns its final state. If the connection breaks, connects again, until
    * `timeout` seconds have passed.
-   * @throws IncusError `timed_out` (the operation continues), `cancelled`, or the operation's own error
+   * @throws IncusError `timed_out` or `unreachable` (the operation continues), `cancelled`, or the operation's error
    */
   async wait(timeout = 300, signal?: AbortSignal): Promise<OperationState> {
     const deadline = Date.now() + timeout * 1000
@@ -86,10 +83,7 @@ function isEndOfSlice(error: unknown): boolean {
   return isIncusError(error) && error.message.includes('context deadline exceeded')
 }
 
-/**
- * Returns the operation that an asynchronous response of Incus names.
- * @throws IncusError if `path` is null, because the response was synchronous. That is a bug in the caller
- */
+/** @throws IncusError if `path` is null, because the response was synchronous. That is a bug in the caller */
 export function operationFromPath(transport: Transport, path: string | null): Operation {
   if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')
   return new Operation(transport, path)

@@ -26,11 +26,11 @@ export interface PowerOffOptions {
   force?: boolean
   /** Seconds for a clean shutdown. Default 30. */
   timeoutSeconds?: number
-  /** Called before a container is stopped forcibly, because its shutdown took too long. */
+  /** Called before a container is stopped forcibly, because its clean shutdown failed or took too long. */
   onForce?: () => Promise<void>
 }
 
-/** Stops a running container. If it is still running after the timeout, stops it forcibly. */
+/** Stops a container, unless it is stopped or deleted. If the shutdown fails or takes too long, stops it forcibly. */
 export async function powerOff(
   incus: Incus,
   name: string,

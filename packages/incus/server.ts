@@ -27,7 +27,7 @@ export interface ServerInfo {
   }
 }
 
-/** A server's resources as Incus reports them. Sizes are in bytes. */
+/** Sizes are in bytes. */
 export interface ServerResources {
   cpu: { architecture: string; total: number; sockets: { name?: string; cores: unknown[] }[] }
   memory: { total: number; used: number }
@@ -40,7 +40,7 @@ export interface ServerResources {
 /** A warning of Incus about its own host, for example about a problem when Incus started. */
 export interface ServerWarning {
   status: 'new' | 'acknowledged' | 'resolved'
-  /** Type of the problem, in English. */
+  /** Type of the problem as English text, such as `Couldn't find the CGroup CPU controller`. */
   type: string
   last_message: string
 }
@@ -58,7 +58,7 @@ export class Server {
     return (await this.#transport.request<ServerInfo>('GET', '/1.0')).metadata
   }
 
-  /** Changes the passed server settings. Others stay unchanged. */
+  /** Settings that are not passed stay unchanged. */
   async configure(config: Record<string, string>): Promise<void> {
     await this.#transport.request('PATCH', '/1.0', { json: { config } })
   }

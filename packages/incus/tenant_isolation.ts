@@ -6,8 +6,8 @@ import { isIPv4 } from 'node:net'
 export const TENANT_ACL = 'berth-tenants'
 
 /**
- * Address ranges that are not public (RFC 6890). They include other tenants, the host's networks, metadata services and
- * multicast.
+ * IPv4 ranges that are not public: the larger ones of RFC 6890, and multicast. Other tenants, the host's networks and
+ * metadata services have such addresses.
  */
 const NON_PUBLIC_RANGES = [
   '0.0.0.0/8',
@@ -117,7 +117,10 @@ export async function isolateTenants(
     await incus.networks.setAcl(acl)
 }
 
-/** Resets a bridge to Incus's default settings and deletes the ACL. No instance of a tenant may use the bridge. */
+/**
+ * Removes the settings of `isolateTenants` from a bridge, and deletes the ACL. No instance of a tenant may use the
+ * bridge any more.
+ */
 export async function removeTenantIsolation(incus: Incus, network: string): Promise<void> {
   const { config } = await incus.networks.get(network)
   if (config['security.acls'] === TENANT_ACL) {

@@ -29,7 +29,7 @@ export interface RequestOptions {
 
 export interface IncusResponse<T> {
   metadata: T
-  /** Etag of the response. Empty if the server sent none. */
+  /** Empty if the server sent none. */
   etag: string
   /** Path of the operation, if Incus responded asynchronously. Otherwise null. */
   operation: string | null
@@ -161,7 +161,6 @@ export class Transport {
     return websocket
   }
 
-  /** Upgrades a request to a raw byte stream of another protocol. */
   async upgrade(path: string, protocol: string): Promise<Duplex> {
     const client = new Client(this.#origin, { connect: connector(this.#dial) })
     try {
@@ -170,7 +169,7 @@ export class Transport {
     } catch (error) {
       throw this.#translate(error)
     } finally {
-      // Detaches the socket from the HTTP client, so that it stays open when the client closes.
+      // An upgraded socket does not belong to the HTTP client any more, so it stays open when the client closes.
       client.close().catch(() => {})
     }
   }
@@ -217,7 +216,10 @@ function connector(dial: () => Promise<Socket>): NonNullable<Agent.Options['conn
   }
 }
 
-/** Connects by TLS to a server that has the pinned certificate. */
+/**
+ * @param pinned the expected server certificate, in DER format
+ * @throws IncusError `forbidden` if the server shows another certificate
+ */
 export function connectPinnedTls(
   url: URL,
   client: { cert: string; key: string },
@@ -229,8 +231,8 @@ export function connectPinnedTls(
       port: Number(url.port || 443),
       cert: client.cert,
       key: client.key,
-      // Certificates of Incus are usually self-signed, so no authority can verify them. The code below compares
-      // fingerprints instead.
+      // Certificates of Incus are usually self-signed, so no authority can verify them. The code below compares the
+      // certificate with the pinned one instead.
       rejectUnauthorized: false,
       timeout: 15_000,
     })

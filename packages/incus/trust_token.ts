@@ -6,10 +6,7 @@ import type { CertificateAndKey } from './self_signed_certificate.ts'
 import { IncusError } from './errors.ts'
 import type { RemoteIncusTarget } from './transport.ts'
 
-/**
- * Parses a trust token of Incus.
- * @throws IncusError `bad_request`
- */
+/** @throws IncusError `bad_request` if the text is not a trust token */
 export function parseTrustToken(text: string): TrustToken {
   try {
     const token = JSON.parse(Buffer.from(text.trim(), 'base64').toString('utf8')) as TrustToken
@@ -22,8 +19,7 @@ export function parseTrustToken(text: string): TrustToken {
 
 /**
  * Finds a server whose certificate has the token's fingerprint, at the passed address or at the addresses in the token.
- * Sends no secret to a server before this check.
- * @throws IncusError if no such server responds
+ * @throws IncusError `unreachable` if no such server responds
  */
 export async function resolveTokenServer(
   token: TrustToken,

@@ -4,8 +4,8 @@ import { IncusError } from './errors.ts'
 
 /**
  * Returns a WebSocket as a stream with back-pressure in both directions. An empty text frame marks the end of output or
- * input. After this frame, the function closes the WebSocket, because otherwise an interactive exec would not end on
- * the server.
+ * input. When such a frame arrives, closes the WebSocket, because otherwise an interactive exec would not end on the
+ * server.
  * @param isOutput whether the WebSocket carries output. If so, the stream fails if the connection ends before that
  * frame, because output may be missing
  */

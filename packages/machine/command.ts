@@ -20,8 +20,9 @@ export interface WrappedCommand {
 }
 
 /**
- * Wraps a command so that it can run on a machine.
+ * Wraps a command in `launch.sh`, which applies the folder, the variables and the timeout, and prints the process ID.
  * @param sudo whether the connection needs sudo to become root
+ * @throws TypeError for invalid arguments, variables or folder names
  */
 export function wrapCommand(
   argv: readonly string[],
@@ -45,7 +46,7 @@ export function loginShellArgv(fallback = '/bin/sh'): string[] {
   return ['sh', '-c', LOGIN_SHELL_SCRIPT, 'sh', fallback]
 }
 
-/** Returns the command line of an interactive shell. Returns null if the connection's plain login shell is enough. */
+/** Returns null if the connection's plain login shell is enough. */
 export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
@@ -99,8 +100,8 @@ export class PidFinder {
   }
 
   /**
-   * Returns the output of the command itself: the chunks without the line that contains the marker and the process ID.
-   * Holds output back until that line has arrived.
+   * Returns the output without the line that contains the marker and the process ID. Holds output back until that line
+   * has arrived, up to `MAX_NOISE_BYTES`.
    */
   push(chunk: Buffer): Buffer {
     if (this.#held === null) return chunk

@@ -34,7 +34,7 @@ export function onEachFrame(socket: Socket, each: (kind: string, bytes: Buffer) 
   })
 }
 
-/** Parses the exit status in a frame. `code` and `signal` are null if it is invalid. */
+/** `code` and `signal` are null if the frame is invalid. */
 export function readExitStatus(bytes: Buffer): ExitStatus {
   const unknown: ExitStatus = { code: null, signal: null }
   try {

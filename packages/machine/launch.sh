@@ -1,5 +1,5 @@
-# Starts a command. Arguments: marker, folder, seconds until it is killed, whether standard input starts with
-# variables, and the command.
+# Starts a command. Arguments: marker, folder, seconds until it is killed (0: never), `env` if standard input starts
+# with variables, and the command.
 # It prints its process ID on stderr, so that a second channel can kill even a command of root. Then `timeout`
 # replaces this script, leads a process group and ends that group, even if the connection is lost.
 printf '%s %s\n' "$1" "$$" >&2

@@ -11,8 +11,8 @@ export interface LineSplitterOptions {
 }
 
 /**
- * Splits a program's output into lines with bounded memory: when a line reaches the maximum length, it is returned and
- * its rest is dropped.
+ * Splits a program's output into lines with bounded memory: when a line exceeds the maximum length, its beginning is
+ * returned immediately and its rest is dropped.
  */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8')
@@ -29,7 +29,7 @@ export class LineSplitter {
     this.#end = returns ? /\r\n|[\r\n]/g : /\n/g
   }
 
-  /** Returns the lines that end in this chunk, without their line breaks. */
+  /** Returns the lines that end or become too long in this chunk, without their line breaks. */
   push(chunk: Buffer | string): string[] {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
     const lines: string[] = []

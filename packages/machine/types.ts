@@ -3,10 +3,11 @@ import type { Readable, Writable } from 'node:stream'
 
 /** Options of a command. Durations are in milliseconds, sizes in bytes. */
 export interface ExecOptions {
-  /** Absolute path, or a path relative to the user's home directory. */
+  /** Absolute path. Over SSH and Incus also a path relative to the user's home directory. */
   cwd?: string
   /**
-   * Environment variables. Berth sends them over standard input, so that their values never appear in the process list.
+   * Environment variables. Over SSH and Incus, Berth sends them over standard input, so that their values never appear
+   * in the process list.
    */
   env?: Record<string, string>
   stdin?: string | Buffer | Readable
@@ -14,16 +15,19 @@ export interface ExecOptions {
   timeout?: number
   /** Maximum bytes of stdout and stderr together. Default 16 MiB. */
   maxOutput?: number
-  /** `root` runs the command with `sudo -n --`, unless the connection already has root. */
+  /**
+   * `root` runs the command with `sudo -n --`, unless the connection already has root. `LocalMachine` never uses sudo:
+   * without root it fails with `refused-credentials`.
+   */
   user?: 'root'
 }
 
 export type SpawnOptions = Omit<ExecOptions, 'stdin' | 'maxOutput'>
 
 export interface ExitStatus {
-  /** Exit code. Null if a signal ended the process. */
+  /** Null if a signal ended the process. */
   code: number | null
-  /** Signal such as `SIGTERM`. Null if no signal ended the process. */
+  /** Such as `SIGTERM`. Null if no signal ended the process. */
   signal: string | null
 }
 
@@ -69,7 +73,7 @@ export interface ShellEvents {
  * at most `window` bytes of it.
  */
 export interface Shell extends EventEmitter<ShellEvents> {
-  /** Writes input. Resolves when the connection has accepted the bytes. */
+  /** Resolves when the connection has accepted the bytes. */
   write(data: Buffer | string): Promise<void>
   resize(cols: number, rows: number): void
   pause(): void
@@ -84,7 +88,10 @@ export interface Shell extends EventEmitter<ShellEvents> {
   readonly exit: Promise<ExitStatus>
 }
 
-/** A Linux machine. A non-zero exit code is a result, not an exception. All exceptions are MachineErrors. */
+/**
+ * A Linux machine. A non-zero exit code is a result, not an exception. Failures of the connection or the machine are
+ * MachineErrors, invalid arguments are TypeErrors.
+ */
 export interface Machine {
   exec(argv: string[], options?: ExecOptions): Promise<ExecResult>
   spawn(argv: string[], options?: SpawnOptions): Promise<RemoteProcess>

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 
 export interface EmailAddress {
-  /** Email address. Its domain is ASCII (RFC 5891) and in lower case. */
+  /** The domain in it is ASCII (RFC 5891) and in lower case. */
   address: string
   domain: string
 }
@@ -82,7 +82,7 @@ export function parseMailboxAddress(value: string): string | undefined {
   return typeof parseEmailAddress(address) === 'string' ? undefined : address
 }
 
-/** Returns whether two addresses are equal, ignoring case as mail providers do. */
+/** Ignores case, as mail providers do. */
 export function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true
   const [a, b] = [parseEmailAddress(one), parseEmailAddress(other)]

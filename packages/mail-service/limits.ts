@@ -4,7 +4,8 @@ export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 /** Maximum bytes of an API message without attachments: fields, text and HTML. */
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
 /**
- * Maximum number of JSON values in a request. Commas and brackets count too. A batch of 100 full messages has 30,000.
+ * Maximum number of JSON values in a request, counted as commas and opening brackets. A batch of 100 full messages has
+ * 30,000.
  */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
@@ -17,7 +18,7 @@ export const MAX_HTML_DEPTH = 256
  * text part repeats the prefix of each.
  */
 export const MAX_HTML_PREFIXED_LINES = 100_000
-/** Limits of a message that a program submits by SMTP. */
+/** Limits of the header of a message that arrives by SMTP, from a program or another mail server. */
 export const MAX_HEADER_BYTES = 256 * 1024
 export const MAX_HEADER_LINES = 4_000
 /** Limits of an email that the service receives. Nested MIME parts are counted too. */

@@ -22,31 +22,26 @@ export function trackingPixelToken(key: string, messageId: string): string {
 }
 
 /**
- * Returns the return path of a message. A bounce is sent to this address, which identifies the message. It is in lower
- * case, because servers may change the case, and fits in the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
+ * Returns the address to which bounces of a message are sent. It is in lower case, because servers may change the case,
+ * and fits in the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
  */
 export function returnPathFor(key: string, message: { id: string; domain: string }): string {
   return `b-${tokenFor('bounce', key, message.id)}@${message.domain}`
 }
 
-/** Returns the ID of the message to which a return path belongs. Returns undefined if its signature is invalid. */
+/** Returns undefined if the address is not a return path, or its signature is invalid. */
 export function messageIdOfReturnPath(key: string, address: string): string | undefined {
   const token = /^b-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('bounce', key, token.toLowerCase())
 }
 
-/**
- * Returns the ID of the message to which an unsubscribe address belongs. Returns undefined if its signature is invalid.
- */
+/** Returns undefined if the address is not an unsubscribe address, or its signature is invalid. */
 export function messageIdOfUnsubscribeAddress(key: string, address: string): string | undefined {
   const token = /^u-([0-9a-f]+)@/i.exec(address)?.[1]
   return token && messageIdOfToken('unsubscribe', key, token.toLowerCase())
 }
 
-/**
- * Returns the ID of the message to which a token belongs. Returns undefined if the token was not signed with this key
- * for this purpose.
- */
+/** Returns undefined if the token was not signed with this key for this purpose. */
 export function messageIdOfToken(purpose: Purpose, key: string, token: string): string | undefined {
   const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[0-9a-f]{16}$/
   const match = parts.exec(token)

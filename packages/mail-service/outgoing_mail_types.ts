@@ -13,7 +13,7 @@ export interface OutgoingOptions {
   host?: string
   /** Relay for all outgoing mail (SMTP_URL), in nodemailer's format. */
   relayUrl?: string
-  /** Port on which bounces and complaints arrive (MAIL_INBOUND_PORT). 0: any free port. Undefined: no inbound mail. */
+  /** Port on which inbound mail arrives (MAIL_INBOUND_PORT). 0: any free port. Undefined: no inbound mail. */
   inboundPort?: number
   inboundHost?: string
   /** PEM texts for STARTTLS on the inbound port. Default: no STARTTLS. */
@@ -62,7 +62,6 @@ export type OutgoingHandlers = Pick<
   | 'forgetReplies'
 >
 
-/** Delivers accepted mail and receives bounces, complaints and replies. */
 export interface OutgoingMailService {
   /** Looks for due mail immediately. Call it after new mail is committed. Frequent calls cost little. */
   wake(): void
@@ -76,6 +75,6 @@ export interface OutgoingMailService {
     problem: string | null
     replies: string | null
   }
-  /** Port on which inbound mail arrives. Undefined if it is disabled. */
+  /** Undefined if inbound mail is disabled. */
   inboundPort?: number
 }

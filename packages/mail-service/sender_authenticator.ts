@@ -34,9 +34,8 @@ export class SenderAuthenticator {
   }
 
   /**
-   * Authenticates a sender.
    * @param name the account's ID or the sender's email address
-   * @param address the client's IP address, for which wrong keys are counted
+   * @param address the client's network (`rateLimitNetwork`), for which wrong keys are counted
    * @throws MailError 401 for a wrong key, 429 after too many wrong keys, 503 if the database is unavailable
    */
   async check(name: string, secret: string, address: string): Promise<Sender> {
@@ -50,21 +49,18 @@ export class SenderAuthenticator {
     throw mailErrors.wrongKey()
   }
 
-  /**
-   * Checks that not too many calls of this sender were rejected in the current minute.
-   * @throws MailError 429 if there were
-   */
+  /** @throws MailError 429 if too many calls of this sender were rejected in the current minute */
   assertMayCall({ id }: Sender): void {
     const wait = this.#refused.wait(String(id))
     if (wait) throw mailErrors.tooManyRefused(undefined, retryAfterHeaders(wait))
   }
 
-  /** Counts a rejected call. Checking such a call costs as much as accepting it, so their number is limited. */
+  /** Checking a rejected call costs as much as accepting one, so their number is limited. */
   countRefused({ id }: Sender): void {
     this.#refused.wrong(String(id))
   }
 
-  /** Clears the cached keys. Call it after a change to keys or senders. */
+  /** Call it after a change to keys or senders. */
   forget(): void {
     this.#cache.clear()
   }

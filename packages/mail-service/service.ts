@@ -26,7 +26,7 @@ export interface MailServiceOptions {
   /** Port for HTTP. 0: any free port. */
   port: number
   smtpPort: number
-  /** Port for inbound mail. Undefined: no inbound mail. */
+  /** Undefined: no inbound mail. */
   inboundPort?: number
   databaseUrl: string
   /** MAIL_KEY, which encrypts stored secrets and signs the tokens in links. */
@@ -55,10 +55,7 @@ export interface MailService {
   inboundPort?: number
   outgoing: OutgoingMailService
   healthy(): Promise<boolean>
-  /**
-   * Stops the service.
-   * @param timeoutMs time that running requests get to finish, in milliseconds. Default 5 seconds
-   */
+  /** @param timeoutMs time that running requests get to finish. Default: 5 s for HTTP, 2 s for SMTP submission */
   stop(timeoutMs?: number): Promise<void>
 }
 

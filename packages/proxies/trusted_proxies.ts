@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Returns a function that checks whether the headers of a peer such as `X-Forwarded-For` may be trusted. That is so for
- * this machine, and for the addresses in `list`, such as `192.0.2.7, 10.8.0.0/16`.
+ * Returns a function that checks whether a peer's headers, such as `X-Forwarded-For`, may be trusted. Trusted peers are
+ * loopback addresses, and those in `list`, such as `192.0.2.7, 10.8.0.0/16`.
  * @throws Error for an invalid list, because it would weaken the rate limit of sign-in
  */
 export function createTrustedProxyCheck(list = ''): (address: string | undefined) => boolean {

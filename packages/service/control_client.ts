@@ -29,7 +29,7 @@ export class ControlClient<Contract extends ControlCalls<Contract>> {
   }
 
   /**
-   * Calls the service. Times out after 30 s by default.
+   * Times out after 30 s by default.
    * @throws ControlError, ControlUnreachableError
    */
   async call<Name extends keyof Contract & string>(

@@ -18,7 +18,7 @@ export interface RunningService {
   leave(): Promise<void>
 }
 
-/** Calls `leave` once, when the process receives its first drain or stop signal. */
+/** Calls `leave` when the process receives its first `DRAIN_SIGNAL`, and ignores further ones. */
 export function onDrainRequest(leave: () => void): void {
   let isRequested = false
   process.on(DRAIN_SIGNAL, () => {
@@ -29,13 +29,13 @@ export function onDrainRequest(leave: () => void): void {
 
 export interface GracefulCloseOptions {
   timeoutMs: number
-  /** Idle time in milliseconds after which a connection is closed. Default 3,000. */
+  /** Time in milliseconds from the start of closing until idle connections are closed. Default 3,000. */
   quiet?: number
   /** Called about every 200 ms while the server closes. It can end connections that would otherwise stay open. */
   each?: () => void
 }
 
-/** Idle time after which a connection is closed. It is long enough that a request in transit still gets a response. */
+/** Long enough that requests which are in transit when the server starts to close still get a response. */
 const QUIET_CONNECTION_MS = 3_000
 
 /**

@@ -36,7 +36,7 @@ export function findExceededJsonLimit(text: string, limits: JsonLimits): keyof J
   return null
 }
 
-/** Returns the offset after a string, or the length of the text if no quote ends the string. */
+/** Returns the offset of the quote that ends a string, or the length of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

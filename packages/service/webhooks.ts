@@ -39,7 +39,7 @@ export class WebhookClient {
     })
   }
 
-  /** Sends a call. Any status other than 2xx is a failure. Redirects are not followed. Never throws. */
+  /** Any status other than 2xx is a failure. Redirects are not followed. Never throws. */
   async post(url: string, headers: Record<string, string>, body: string): Promise<WebhookResponse> {
     try {
       this.#check(new URL(url))

@@ -25,10 +25,7 @@ const total = {
   faults: 0,
 }
 
-/**
- * Counts a response.
- * @param route the route's pattern, not a URL: the process keeps each distinct value in memory forever
- */
+/** @param route the route's pattern, not a URL: the process keeps each distinct value in memory forever */
 export function countRequest(method: string, route: string, status: number, seconds: number): void {
   requests.observe({ method, route, status }, seconds)
   const at = HISTOGRAM_BUCKETS_SECONDS.findIndex((end) => seconds <= end)
@@ -44,20 +41,16 @@ export interface OpenRequest {
 }
 
 const MAX_REPORTED_REQUESTS = 10
-/** Open requests in the order of their start. */
 const openRequests = new Set<OpenRequest>()
 
-/**
- * Tracks a request.
- * @returns a function to call when the request ends
- */
+/** @returns a function to call when the request ends */
 export function trackOpenRequest(method: string, url: string): () => void {
   const one = { method, path: url.split('?')[0]!, startedAt: new Date().toISOString() }
   openRequests.add(one)
   return () => openRequests.delete(one)
 }
 
-/** Report that a process sends to the worker on its machine. Memory is in bytes, lag in seconds. */
+/** A process's response to `GET /report` on its Unix socket. Memory is in bytes, lag in seconds. */
 export interface ProcessReport {
   role: string
   pid: number
@@ -66,7 +59,7 @@ export interface ProcessReport {
   ready: boolean
   memory: number
   heap: number
-  /** 99th percentile of the event loop delay since the previous report. */
+  /** 99th percentile of the event loop delay, computed at the last request of `/metrics`. 0 before the first one. */
   lag: number
   /**
    * Responses since the process started, by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and responses with a 5xx status.
@@ -82,7 +75,7 @@ export interface MeasuredProcess {
   version: string
   /** Folder in which `<role>/<pid>.sock` is created. */
   folder: string
-  /** Returns whether the process can do its work now. Default: always. */
+  /** Default: always ready. */
   ready?: () => Promise<boolean>
 }
 
@@ -95,7 +88,7 @@ export function createCounter<Label extends string>(
   return (labels) => metric.inc(labels)
 }
 
-/** Registers a gauge. `read` runs at each scrape. A second gauge with the same name replaces the first. */
+/** `read` runs at each scrape. A second gauge with the same name replaces the first. */
 export function registerGauge(name: string, help: string, read: () => number): void {
   metricsRegistry.removeSingleMetric(name)
   new Gauge({ name, help, registers: [metricsRegistry], collect: measured })
@@ -242,12 +235,12 @@ export async function fetchProcessReports(folder: string): Promise<ProcessReport
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
-/** Fetches the metrics of all processes on this host. `mergePrometheusTexts` joins them. */
+/** `mergePrometheusTexts` joins the texts of the processes. */
 export function fetchProcessMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }
 
-/** Merges texts in the Prometheus format. Each metric is described once, followed by all its samples. */
+/** Each metric is described once, followed by all its samples. */
 export function mergePrometheusTexts(texts: string[]): string {
   const families = new Map<string, { head: string[]; samples: string[] }>()
   for (const text of texts) {

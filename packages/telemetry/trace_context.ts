@@ -11,7 +11,7 @@ export interface TraceContext {
 
 const storage = new AsyncLocalStorage<TraceContext>()
 
-/** Returns the current trace context. Returns undefined outside of requests and jobs. */
+/** Returns undefined outside of requests and jobs. */
 export const currentTraceContext = () => storage.getStore()
 
 export const newRequestId = () => randomUUID().replaceAll('-', '')

@@ -6,14 +6,17 @@ import {
   withTraceContext,
 } from './trace_context.js'
 
-/** Attributes of a span. Their names follow OpenTelemetry's semantic conventions. */
+/** The names follow OpenTelemetry's semantic conventions. */
 export type SpanAttributes = Record<string, string | number | boolean | undefined>
 
 export interface TracingOptions {
-  /** Service name such as `berth-web`. */
+  /** Such as `berth-web`. */
   service: string
   version: string
-  /** URL of the OTLP/HTTP collector: OTEL_EXPORTER_OTLP_ENDPOINT or …_TRACES_ENDPOINT. */
+  /**
+   * OTEL_EXPORTER_OTLP_ENDPOINT or …_TRACES_ENDPOINT, the URL of the OTLP/HTTP collector. Only turns tracing on: the
+   * exporter reads the URL from these variables itself.
+   */
   endpoint?: string
 }
 
@@ -25,12 +28,12 @@ interface Tracing {
 
 let tracing: Tracing | undefined
 
-/** Returns whether tracing is on. Check it before you collect expensive attributes. */
+/** Check it before you collect expensive attributes. */
 export const isTracing = () => tracing !== undefined
 
 /**
- * Starts tracing. Without `endpoint`, tracing stays off and OpenTelemetry is not loaded. OpenTelemetry's exporter reads
- * the other OTEL_ variables (headers, timeout, sampler, …).
+ * Starts tracing. Without `endpoint`, tracing stays off and OpenTelemetry is not loaded. OpenTelemetry itself reads the
+ * other OTEL_ variables (headers, timeout, sampler, …).
  * @returns a function that flushes the spans and stops
  */
 export async function startTracing({
@@ -77,7 +80,6 @@ export interface OpenSpan {
   origin: TraceContext
   name(name: string): void
   set(attributes: SpanAttributes): void
-  /** @param error the error with which the operation failed */
   end(error?: unknown): void
 }
 

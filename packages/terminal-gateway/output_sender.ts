@@ -2,11 +2,14 @@ import type { Shell } from '#packages/machine/main'
 import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
 
 /**
- * Output up to this size is probably the echo of a key press. If the browser has drawn all earlier output, it is sent
+ * Output below this size is probably the echo of a key press. If the browser has drawn all earlier output, it is sent
  * immediately.
  */
 const MAX_IMMEDIATE_BYTES = 1024
-/** Maximum size of output that is joined to one frame, because each frame costs a system call. */
+/**
+ * Collected output of this size is sent immediately. Output is joined to frames, because each frame costs a system
+ * call.
+ */
 const MAX_JOINED_BYTES = 64 * 1024
 /** Milliseconds for which output is collected before it is sent as one frame. */
 const JOIN_MS = 1
@@ -16,7 +19,7 @@ const JOIN_MS = 1
  */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
-/** Minimum duration over which the browser's speed is measured. Shorter measurements are inaccurate. */
+/** Shorter measurements of the browser's speed are inaccurate. */
 const MIN_MEASUREMENT_MS = 50
 
 /**

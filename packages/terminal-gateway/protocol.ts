@@ -29,13 +29,12 @@ export interface CredentialsMessage {
  */
 export interface ResumeMessage {
   type: 'resume'
-  /** Resume token. It is contained in the last `ready` message that the browser received. */
+  /** From the last `ready` message that the browser received. */
   token: string
   cols: number
   rows: number
 }
 
-/** Keystrokes and pasted text. */
 export interface InputMessage {
   type: 'message'
   data: string
@@ -121,7 +120,6 @@ export const CLOSE_CODE_BAD_FRAME = 4400
 export const CLOSE_CODE_REJECTED = 4403
 export const CLOSE_CODE_IDLE = 4408
 export const CLOSE_CODE_TAKEN_OVER = 4409
-/** Close code for a resume token to which no terminal belongs. */
 export const CLOSE_CODE_NOTHING_TO_RESUME = 4410
 export const CLOSE_CODE_TOO_MANY_TERMINALS = 4429
 export const CLOSE_CODE_MACHINE_LOST = 4502

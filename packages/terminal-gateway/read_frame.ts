@@ -27,10 +27,7 @@ export class BadFrameError extends Error {}
 
 const MAX_GRANT_LENGTH = 4096
 
-/**
- * Parses a frame.
- * @throws BadFrameError
- */
+/** @throws BadFrameError */
 export function readFrame(
   bytes: Buffer,
   binary: boolean

@@ -1,13 +1,13 @@
-/** Size of a block. Old output is dropped in whole blocks. */
+/** Old output is dropped in whole blocks. */
 const BLOCK_BYTES = 16 * 1024
 const ESC_BYTE = 0x1b
 const LINE_FEED_BYTE = 0x0a
 /**
- * Matches the sequences that set (`h`) or reset (`l`) private terminal modes: alternate screen, mouse, bracketed paste,
- * cursor.
+ * Matches the sequences that set (`h`) or reset (`l`) private terminal modes, such as alternate screen, mouse,
+ * bracketed paste and cursor.
  */
 const PRIVATE_MODE_PATTERN = /\x1b\[\?([\d;]+)([hl])/g
-/** Maximum length of the rest of an escape sequence whose beginning was dropped with the previous block. */
+/** Bytes of a dropped block's end that are kept, to recognize a mode sequence that continues in the next block. */
 const MAX_CUT_SEQUENCE_BYTES = 32
 const RESET_SEQUENCE = '\x1bc'
 
@@ -38,7 +38,7 @@ export class ScrollbackBuffer {
     this.#trim()
   }
 
-  /** Stores output. Copies the chunk, because a slice would keep its whole buffer in memory. */
+  /** Copies the chunk, because a slice would keep its whole buffer in memory. */
   push(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
       if (!this.#blocks.length || this.#used === BLOCK_BYTES) {

@@ -31,7 +31,7 @@ const UNSEEN_PAUSE_MS = 100
  */
 const RESIZE_NUDGE_MS = 100
 
-/** Message for a shell that ended by SIGKILL. Incus also reports this signal if the instance was stopped. */
+/** Incus also reports SIGKILL if the instance was stopped. */
 const SHELL_KILLED_MESSAGE = 'The shell was killed. The server instance may have been stopped.'
 const SIGKILL_CODE = 137
 const SHELL_ENDED_MESSAGE = 'The shell in this terminal has ended.'
@@ -54,13 +54,16 @@ export type TerminalOptions = GatewayOptions &
      * reached.
      */
     enterPerson: (personId: string) => (() => void) | null
-    /** Counts a terminal towards the machine's limit, like `enterPerson`. */
+    /** Like `enterPerson`, for the machine's limit. */
     enterMachine: (machineId: string) => (() => void) | null
     /** Initial size of the scrollback buffer, in bytes. */
     backlog: number
     /** Called with the browser's first message. From then on, the socket no longer counts as pending. */
     onIntroduced: () => void
-    /** Finds the terminal to which a resume token belongs. Returns null if the person may no longer use it. */
+    /**
+     * Finds the terminal to which a resume token belongs, and ends it if the person may no longer use it. Returns null
+     * if there is none.
+     */
     findResumable: (token: string, identity: SignedInSession) => Promise<Terminal | null>
   }
 
@@ -69,7 +72,10 @@ export type TerminalOptions = GatewayOptions &
  * for a while. A browser with the resume token can connect to it again.
  */
 export class Terminal implements ConnectionListener {
-  /** Resolves when `onClosed` has finished. */
+  /**
+   * Resolves when `onClosed` has finished and the socket is closed, or when the socket was handed over to a resumed
+   * terminal.
+   */
   readonly gone: Promise<void>
   #settle!: () => void
   #phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
@@ -116,7 +122,10 @@ export class Terminal implements ConnectionListener {
     this.#backlog.limit = bytes
   }
 
-  /** Sends the reason to the browser, hangs up the shell and closes the socket. Repeated calls have no effect. */
+  /**
+   * Hangs up the shell, sends the reason to the browser and closes the socket. With `code` null, does not send the
+   * reason. Repeated calls have no effect.
+   */
   end(reason: string, code: number | null): void {
     if (this.#phase === 'over') return
     this.#phase = 'over'
@@ -186,7 +195,7 @@ export class Terminal implements ConnectionListener {
     this.#output?.roundTrip(ms)
   }
 
-  /** Handles a lost connection to the browser. Keeps the shell running for `keepFor` milliseconds. */
+  /** Keeps an open shell running for `keepFor` milliseconds. Ends the terminal if no shell is open yet. */
   lost(reason: string): void {
     const { keepFor } = this.#options
     if (this.#phase !== 'open' || keepFor === 0) return this.end(reason, null)
@@ -359,8 +368,8 @@ export class Terminal implements ConnectionListener {
   }
 
   /**
-   * Stops reading from the browser. Keeps reading while the shell is paused until an acknowledgement, which arrives
-   * over the same socket.
+   * Stops reading from the browser while too much input waits for the shell. Keeps reading while the shell is paused
+   * until an acknowledgement, because that arrives over the same socket.
    */
   #holdBrowser(): void {
     if (this.#phase !== 'open') return

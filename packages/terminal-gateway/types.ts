@@ -29,33 +29,34 @@ export interface GrantRejection {
   reason: string
 }
 
-/** Options of a gateway. Durations are in milliseconds. */
+/** Durations are in milliseconds. */
 export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
   /**
-   * Identifies the person by the HTTP request that opens the WebSocket, before all other checks. If it returns null,
-   * the gateway responds with 401.
+   * Identifies the person by the HTTP request that opens the WebSocket, after the check of the origin. If it returns
+   * null, the gateway responds with 401.
    */
   authenticate: (request: IncomingMessage) => Promise<SignedInSession | null>
   redeem: (
     grant: string,
     identity: SignedInSession
   ) => Promise<RedeemedTerminalGrant | GrantRejection>
-  /** Path of the WebSocket. Default: every path. */
+  /** Default: every path. */
   path?: string
   /**
-   * Maximum terminals per person, including those without a browser. Sockets that have not sent their first message
-   * have a separate limit of the same size. Default 20.
+   * Includes terminals without a browser. Sockets that have not sent their first message have a separate limit of the
+   * same size. Default 20.
    */
   maxPerPerson?: number
-  /** Maximum terminals per machine, including terminals without a browser. Default 50. */
+  /** Includes terminals without a browser. Default 50. */
   maxPerMachine?: number
   /** Time for which a shell can be resumed after its browser disconnected. 0 disables it. Default 30 minutes. */
   keepFor?: number
   /** Maximum bytes of scrollback for all terminals together. One terminal gets at most 256 KB. Default 64 MB. */
   maxBacklog?: number
   /**
-   * Time without a key press after which the terminal closes. A warning appears one minute before. Default 30 minutes.
+   * Time without a key press after which the terminal closes. Default 30 minutes. A warning appears `idleWarning`
+   * before, by default one minute.
    */
   idleTimeout?: number
   idleWarning?: number
@@ -74,11 +75,11 @@ export interface Gateway {
   attach(server: Server): void
   drain(reason: string): Promise<void>
   /**
-   * Rejects new terminals and shows `notice` in open ones. After `timeoutMs`, closes the remaining terminals with
-   * `reason`.
+   * Rejects new terminals, ends those without a browser, and shows `notice` in the others. After `timeoutMs`, closes
+   * the remaining terminals with `reason`.
    */
   leave(notice: string, reason: string, timeoutMs: number): Promise<void>
   close(): Promise<void>
-  /** Number of terminals, including terminals without a browser. */
+  /** Number of terminals, including those without a browser, and those whose shell is not open yet. */
   readonly size: number
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button, Tooltip, type ButtonProps } from '@mantine/core'
 
 interface DisabledReasonProps extends Omit<ButtonProps, 'disabled'> {
-  /** Reason why the button is disabled. If undefined, the button is enabled. */
+  /** If it is empty or not set, the button is enabled. */
   reason?: string | null
   type?: 'button' | 'submit'
   'data-autofocus'?: boolean
@@ -10,7 +10,7 @@ interface DisabledReasonProps extends Omit<ButtonProps, 'disabled'> {
   children: ReactNode
 }
 
-/** A button that stays visible when it is disabled, and then shows the reason on hover and focus. */
+/** A button that stays visible when it is disabled, and then shows the reason on hover, focus and touch. */
 export function ButtonWithDisabledReason({
   reason,
   onClick,

@@ -8,14 +8,17 @@ import { ConfirmNameInput } from './confirm_name_input'
 
 interface ConfirmDialogProps {
   opened: boolean
-  /** Title of the dialog. Default: the text of the button. */
+  /** Default: the text of the button. */
   title?: string
-  /** The question. Its wording comes from the specification and must not be changed. */
+  /** If the specification gives the wording, it must not be changed. */
   question?: string
   children?: ReactNode
   confirm: string
   busy?: boolean
-  /** Runs the action. If it succeeds, the dialog closes. If it fails, the dialog shows the error. */
+  /**
+   * Runs the action. If it succeeds, the dialog closes. If it fails, the dialog shows the error. If it returns nothing,
+   * the dialog stays open until the caller closes it.
+   */
   onConfirm: (typed: string) => void | Promise<ActionResult | void>
   onClose: () => void
 }
@@ -35,10 +38,7 @@ export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialog
   )
 }
 
-/**
- * A dialog for destructive actions. Lists the data that is lost. If the action cannot be undone, the person must type
- * the name of the resource.
- */
+/** If `name` is set, the person must type this name of the resource. */
 export function DangerDialog({ opened, onClose, title, ...rest }: DangerDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title ?? rest.confirm}>

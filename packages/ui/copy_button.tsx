@@ -9,14 +9,11 @@ export interface CopyButtonProps {
   value: string | (() => Promise<string | null>)
   /** Text of the toast, such as "IP Copied!". */
   copied: string
-  /** Name of the copied value for screen readers, such as "IP". */
+  /** Name of the copied value in the tooltip and for screen readers, such as "IP". */
   what?: string
 }
 
-/**
- * Copies text to the clipboard.
- * @throws Error if the browser does not allow it
- */
+/** @throws Error if the browser does not allow it */
 export async function writeClipboard(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   // On pages without HTTPS, browsers support copying only by `execCommand`.

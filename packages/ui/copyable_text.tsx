@@ -2,7 +2,7 @@ import { CopyButton, type CopyButtonProps } from './copy_button'
 
 interface CopyableTextProps extends Partial<CopyButtonProps> {
   text: string | number
-  /** Name of the value for screen readers, such as "IP". */
+  /** Name of the value in the tooltip and for screen readers, such as "IP". */
   what: string
 }
 

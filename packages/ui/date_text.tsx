@@ -2,7 +2,7 @@ import { useRegion } from './region.js'
 
 /**
  * Formats: date (Nov 22, 2026), clock (7:05 PM), moment (Nov 22, 2026, 7:05 PM), staff (7:05 PM, 22-11-2026;
- * product, "Lists and pages"), exact (with seconds and time zone).
+ * docs/product.md, "Lists and pages"), exact (with seconds and time zone).
  */
 export type DateFormat = 'date' | 'clock' | 'moment' | 'staff' | 'exact'
 
@@ -10,8 +10,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/u
 
 /**
- * Returns a date's parts separately. JavaScript engines put different spaces before AM and PM, so server and
- * browser would render different texts.
+ * Returns a date's parts separately, or null if the date is invalid. JavaScript engines put different spaces before AM
+ * and PM, so server and browser would render different texts.
  */
 function partsOf(value: string | number | Date, zone: string) {
   const plainDay = typeof value === 'string' && dayOnly.test(value)

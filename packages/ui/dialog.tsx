@@ -24,10 +24,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/**
- * A dialog. If it contains unsaved input, it asks for confirmation before Escape, the close button or a click outside
- * closes it.
- */
+/** Asks for confirmation before Escape, the close button or a click outside closes a dialog with unsaved input. */
 export function Dialog({ opened, title, size, className, onClose, children }: DialogProps) {
   const hasTyped = useRef<(() => boolean) | null>(null)
   const watch = useCallback<Watch>((how) => {

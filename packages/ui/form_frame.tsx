@@ -7,7 +7,7 @@ import styles from './form_frame.module.css'
 
 export interface FormHandle {
   errors: FieldErrors
-  /** Error that belongs to no field. It is shown above the buttons. */
+  /** Error that belongs to no field. */
   formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
@@ -21,7 +21,7 @@ export interface FormHandle {
 interface FormFrameProps {
   form: FormHandle
   submit: string
-  /** Called by the Cancel button. If undefined, the form has no Cancel button. */
+  /** If undefined, the form has no Cancel button. */
   onCancel?: () => void
   danger?: boolean
   reason?: string | null
@@ -34,14 +34,13 @@ interface FormFrameProps {
   /** Button that gets the focus in a dialog without fields. */
   focus?: 'cancel' | 'submit'
   aside?: ReactNode
-  /** Content below the buttons, such as links to other pages. */
   below?: ReactNode
   children: ReactNode
 }
 
 /**
- * A form. Shows each error once: at its field, or above the buttons if it belongs to no field. Focuses the first
- * invalid field.
+ * Shows each error once: at its field, or above the buttons if it belongs to no field. Focuses the first invalid
+ * field.
  */
 export function FormFrame(props: FormFrameProps) {
   const { form, submit, onCancel, danger, reason, nothing, quiet, aside, below, children } = props
@@ -55,7 +54,7 @@ export function FormFrame(props: FormFrameProps) {
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
 
-  // Scrolls to the buttons and the error above them, which may be out of sight in a long form.
+  // Scrolls to the error above the buttons, which may be out of sight in a long form.
   useEffect(() => {
     if (formError) alertRef.current?.scrollIntoView({ block: 'nearest' })
   }, [errors, formError])

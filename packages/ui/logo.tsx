@@ -1,7 +1,4 @@
-/**
- * Berth's logo: a bollard (a mooring post) with a rope around it. The 16 px grid keeps it sharp as a favicon. Some
- * strokes have the colour of the surrounding text.
- */
+/** Berth's logo: a bollard (a mooring post) with a rope around it. The 16 px grid keeps it sharp as a favicon. */
 export function LogoMark({ size = 22, title }: { size?: number; title?: string }) {
   return (
     <svg

@@ -24,14 +24,14 @@ export function formatTaka(
   return `${value.lt(0) ? '-' : ''}${text}`
 }
 
-/** Puts the symbol before the number. If the symbol is letters, a space follows it: `CHF 5`. */
+/** Puts the symbol before the number. If it ends with a letter or a period, a no-break space follows it: `CHF 5`. */
 export function withSymbol(number: string, { symbol }: Pick<Region, 'symbol'>) {
   return /[\p{L}.]$/u.test(symbol) ? `${symbol}\u00A0${number}` : `${symbol}${number}`
 }
 
 /**
- * Shows an amount of dollars in the region's currency. The tooltip contains the full text, because a narrow column may
- * cut it off.
+ * Shows an amount in the region's currency. Without `rate`, the amount is already in that currency. The tooltip
+ * contains the full text, because a narrow column may cut it off.
  */
 export function Money({ amount, rate = '1' }: { amount: string | number; rate?: string | number }) {
   const text = formatTaka(amount, rate, useRegion())

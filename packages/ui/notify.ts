@@ -5,7 +5,7 @@ export interface ActionResult {
   message: string
 }
 
-/** Time for which a toast is shown. The toast library's own default is 5 s. */
+/** Notices stay 4 s, other toasts 5 s (docs/product.md, "Lists and pages"). */
 export const TOAST_DURATION_MS = 4000
 
 let wanted = false
@@ -17,7 +17,7 @@ export function onFirstToast(callback: () => void) {
   return () => void waiting.delete(callback)
 }
 
-/** Shows a toast. Loads the toast library at the first call. */
+/** Loads the toast library at the first call. */
 export async function notify({ success, message }: ActionResult) {
   if (!message || typeof window === 'undefined') return
   if (!wanted) {

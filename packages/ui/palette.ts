@@ -1,6 +1,6 @@
 /**
- * Every colour of text and every colour with a meaning, by colour scheme. `inertia/theme.ts` publishes them as `--b-*`
- * variables. A test checks the contrast of each pair below (WCAG AA).
+ * The colours of a colour scheme (light or dark). `inertia/theme.ts` publishes them as `--b-*` variables. A test checks
+ * the contrast of each pair below (WCAG AA).
  */
 export interface Palette {
   /** Background of the header and sidebar. */
@@ -13,7 +13,7 @@ export interface Palette {
   hover: string
   selected: string
   line: string
-  /** Borders of inputs and buttons. Their contrast to `sheet` is 3:1. */
+  /** Borders of inputs and buttons. Their contrast to `sheet` is at least 3:1. */
   edge: string
   text: string
   dim: string

@@ -6,7 +6,7 @@ export interface Region {
   currency: string
   /** Name of the currency inside a sentence: `taka`, `EUR`. */
   name: string
-  /** Currency symbol, shown before amounts. */
+  /** Shown before amounts. */
   symbol: string
   /** Decimal places of amounts. */
   digits: number

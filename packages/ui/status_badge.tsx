@@ -49,7 +49,7 @@ const notes: Record<string, string> = { processing: 'waiting for approval' }
 
 interface StatusBadgeProps {
   status: string
-  /** Text of the badge as the server sends it. Default: the status key, written as words. */
+  /** Text of the badge. `statusLabel` capitalizes its words. Default: the status key. */
   label?: string
   tone?: StatusTone
 }

@@ -5,12 +5,12 @@ export interface Step {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** Start and end of the step, as ISO timestamps. */
+  /** ISO timestamps. */
   startedAt?: string | null
   endedAt?: string | null
   /** A detail about the step, or the reason of its failure. */
   note?: string | null
-  /** Progress from 0 to 1, if known. */
+  /** From 0 to 1, if known. */
   progress?: number | null
 }
 

@@ -2,7 +2,7 @@ import 'react-toastify/ReactToastify.css'
 import './toast_container.css'
 import { ToastContainer } from 'react-toastify/unstyled'
 
-/** Settings that docs/product.md, "Lists and pages", specifies. */
+/** Settings of the specification. docs/product.md, "Lists and pages", describes most of them. */
 export const toastSettings = {
   position: 'top-right',
   autoClose: 5000,

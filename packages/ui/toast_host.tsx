@@ -3,7 +3,7 @@ import { onFirstToast } from './notify'
 
 const ToastContainer = lazy(() => import('./toast_container'))
 
-/** Container of toasts at the top right of every page. Its code loads with the first toast, or after 1.5 s. */
+/** Its code loads with the first toast, or after 1.5 s. */
 export function ToastHost() {
   const [ready, setReady] = useState(false)
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Returns the current time in milliseconds. While `on` is true, updates it every `every` milliseconds. Returns 0 while
- * the server renders the page.
+ * Returns the current time in milliseconds. While `on` is true, updates it every `every` milliseconds. Returns 0 before
+ * the first update, for example while the server renders the page.
  */
 export function useNow(every = 1000, on = true) {
   const [now, setNow] = useState(0)
@@ -21,7 +21,7 @@ export function useNow(every = 1000, on = true) {
   return now
 }
 
-/** Counts down from `seconds` to 0. A new value of `seconds` restarts the countdown. */
+/** A new value of `seconds` restarts the countdown. */
 export function useCountdown(seconds: number) {
   const [start, setStart] = useState({ seconds, at: 0 })
   if (start.seconds !== seconds) setStart({ seconds, at: 0 })

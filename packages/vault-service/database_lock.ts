@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from './store/database.js'
 
-/** Arbitrary number for the advisory lock. No other lock in this database uses it. */
+/** Arbitrary number that no other advisory lock in this database uses. */
 const ADVISORY_LOCK_KEY = 7_461_636_204
 
 const ATTEMPTS_PER_SECOND = 5

@@ -1,4 +1,4 @@
-/** An error response. `code` is for programs, `message` for people. */
+/** `code` is for programs, `message` for people. */
 export class VaultError extends Error {
   constructor(
     readonly status: number,
@@ -15,7 +15,7 @@ const make =
   (message = defaultMessage) =>
     new VaultError(status, code, message)
 
-/** Error responses of this service. `s3/errors.ts` maps them to S3's error codes. */
+/** `s3/errors.ts` maps them to S3's error codes. */
 export const vaultErrors = {
   noKey: make(401, 'no_key', 'Send the headers X-Access-Key-Id and X-Secret-Key of your vault.'),
   wrongKey: make(401, 'wrong_key', 'The access key id or the secret key is wrong.'),

@@ -12,7 +12,10 @@ import { FolderSync } from './store/folder_sync.js'
  */
 const ADOPT_CONTENT = 'adopt'
 const MARK_HISTORY_LIMIT = 1_000
-/** Number of oldest objects, and of newest objects, whose files must exist in a folder without a mark. */
+/**
+ * If the tables contain no mark, the service checks the files of this many first and this many last objects, by vault
+ * and name. At least half of the files must exist.
+ */
 const SAMPLE_OBJECTS = 100
 
 type Finding = { history: string[] } | { problem: string }
@@ -117,7 +120,10 @@ async function containsBodies(folder: string): Promise<boolean> {
   return false
 }
 
-/** Checks whether the files of sample objects exist. Skips objects whose bytes are in the database or in a bucket. */
+/**
+ * Checks whether the first file of each sample object exists and has the right size. Skips objects whose bytes are in
+ * the database or in a bucket.
+ */
 async function lookForNamed(
   database: Database,
   folder: string

@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { isLoopback } from '#packages/service/ip_network'
 
-/** Error code that customers get while the service cannot handle requests. */
 const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
   'Vaults are not available at the moment. Try again later. If you run this server: the reason is in the log of the vault service.'

@@ -38,15 +38,15 @@ export interface StartVaultServiceOptions extends ServingThreadOptions {
 }
 
 /**
- * Interval at which a running service checks that its folder still exists. While the service rejects all requests, it
- * checks every RETRY_INTERVAL_MS.
+ * Interval at which a running service checks that its folder still belongs to the tables. While the service rejects
+ * all requests, it checks every RETRY_INTERVAL_MS.
  */
 const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * Starts the service. The main thread serves requests and does maintenance. Other threads only serve requests. If the
- * folder does not belong to the database tables, the service responds to every request with an error.
+ * The main thread serves requests and does maintenance. Other threads only serve requests. If the folder does not
+ * belong to the database tables, the service responds to every request with an error.
  */
 export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options

@@ -40,7 +40,7 @@ export interface ServingThreadOptions {
   folder: string
   /** Migrations that must have run before the service reports that it is ready. */
   migrations?: string[]
-  /** Bytes of disk space that uploads do not use, so that other programs have them. Default 1 GB. */
+  /** Bytes of disk space that uploads do not use, so that other programs have them. Default 1 GiB. */
   reserve?: number
   /** Bucket of another S3 server, in which vaults can store their bodies. */
   bucket?: BucketOptions
@@ -65,7 +65,7 @@ export function createSharedMemory(): SharedMemory {
   }
 }
 
-/** Serves requests. In the main thread, also does the maintenance for all threads. */
+/** Serves requests. In the main thread, maintenance also uses its database and storage backends (`upkeep/main.ts`). */
 export class ServingThread {
   readonly database: Database
   readonly generations: ChangeCounters

@@ -10,7 +10,7 @@ export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 export const bodyStorageNames = ['folder', 'bucket'] as const
 export type BodyStorageName = (typeof bodyStorageNames)[number]
 
-/** Where a body is stored: in the storage backend of its vault or, if it is small, in the database (`rows`). */
+/** Where a body is stored: in a storage backend or, if it is small, in the database (`rows`). */
 export type BodyLocation = BodyStorageName | 'rows'
 
 /** A CORS rule (Fetch standard, "CORS protocol"). */
@@ -39,7 +39,7 @@ export interface Vault {
   createdAt: Date
 }
 
-/** A key of a vault. `accessKeyId` is undefined for the vault's own secret. */
+/** `accessKeyId` is undefined for the vault's own secret. */
 export interface AccessKey {
   vaultId: number
   accessKeyId?: string
@@ -73,7 +73,7 @@ export interface ObjectMetadata {
 export interface StoredObject extends ObjectMetadata {
   vaultId: number
   name: string
-  /** Size in bytes. */
+  /** In bytes. */
   size: number
   /** ETag without quotes: the MD5 in hexadecimal, or `…-N` for an object that was uploaded in N parts. */
   etag: string
@@ -97,12 +97,12 @@ export interface ReceivedBody {
   bytes?: Buffer
 }
 
-/** Condition of a write. If it does not hold, the write fails with `condition` (412). */
+/** If the condition does not hold, the write fails with `condition` (412). */
 export type WriteCondition = { absent: true } | { etag: string }
 
 export interface ListOptions {
   prefix?: string
-  /** Delimiter: names that are equal up to the first delimiter after the prefix are listed as one common prefix. */
+  /** Names that are equal up to the first delimiter after the prefix are listed as one common prefix. */
   delimiter?: string
   /** Name or common prefix after which the listing starts. */
   after?: string
@@ -137,11 +137,11 @@ export interface MultipartUpload {
 
 /**
  * Stores objects. Each change is atomic, and is durable when its promise resolves. After that, readers of this service
- * never get an older state. All methods throw `VaultError`.
+ * never get an older state. Expected errors, such as a suspended vault, are `VaultError`.
  */
 export interface ObjectStore {
   vaultByKey(key: string): Promise<Vault | undefined>
-  /** Returns an access key. Returns undefined if it does not exist or has expired. */
+  /** Returns undefined if the key does not exist or has expired. */
   accessKey(accessKeyId: string): Promise<AccessKey | undefined>
   /** Finds the key to which a secret belongs. Clients send it together with the account number or the key's ID. */
   secretKey(secret: string): Promise<AccessKey | undefined>
@@ -153,10 +153,7 @@ export interface ObjectStore {
   whole(object: StoredObject): Promise<Buffer>
   list(vault: Vault, options: ListOptions): Promise<ObjectListing>
 
-  /**
-   * Receives a body. Rejects a body that is shorter or longer than `size`. If the source throws, nothing of the body
-   * remains.
-   */
+  /** Rejects a body that is shorter or longer than `size`. If the source throws, nothing of the body remains. */
   receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<ReceivedBody>
   /** Creates an object, or atomically replaces an existing one. */
   put(
@@ -178,7 +175,7 @@ export interface ObjectStore {
     source: AsyncIterable<Buffer>,
     condition?: WriteCondition
   ): Promise<StoredObject>
-  /** Deletes objects. Returns the names of those that existed. */
+  /** Returns the names of the deleted objects. With `onlyEtag`, deletes only objects that have this ETag. */
   remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]>
   removeBeginning(vault: Vault, prefix: string): Promise<number>
 
@@ -189,7 +186,7 @@ export interface ObjectStore {
     checksum?: string
   ): Promise<MultipartUpload>
   upload(vault: Vault, id: string): Promise<MultipartUpload | undefined>
-  /** Stores a part of an upload. Replaces an earlier part with the same number. */
+  /** Replaces an earlier part with the same number. */
   putPart(
     vault: Vault,
     uploadId: string,
@@ -224,6 +221,6 @@ export interface UsageMeter {
    * the same moment.
    */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void
-  /** Corrects the usage of a response that was interrupted: only the bytes that were sent are counted. */
+  /** Corrects the usage of an interrupted response. `bytesOut` is negative: the counted bytes that were not sent. */
   correct(vault: Vault, bytesOut: number): void
 }

@@ -8,8 +8,8 @@ import env, { secretOf } from '#start/service_env'
 const LEAVE_TIMEOUT_MS = 20_000
 
 /**
- * Starts the API on MAIL_PORT and SMTP for customers on MAIL_SMTP_PORT. On MAIL_INBOUND_PORT, starts SMTP for mail from
- * other servers (bounces, complaints, replies).
+ * Starts the API on MAIL_PORT and SMTP for customers on MAIL_SMTP_PORT. If MAIL_INBOUND_PORT is set, starts SMTP on it
+ * for mail from other servers (bounces, complaints, replies).
  */
 export async function start(): Promise<RunningService> {
   const service = await startMailService({

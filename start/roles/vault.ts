@@ -5,7 +5,7 @@ import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
-/** Starts the vault service. Uploads, public downloads and the S3 API share one port. */
+/** Uploads, public downloads, the S3 API and the control API share one port. */
 export async function start(): Promise<RunningService> {
   const starting = startVaultService({
     host: env.get('HOST'),
@@ -39,7 +39,7 @@ export async function start(): Promise<RunningService> {
 }
 
 /**
- * Returns the configured bucket of another S3 server. Undefined if none is configured.
+ * Returns undefined if no bucket of another S3 server is configured.
  * @throws if its settings are incomplete
  */
 function bucket() {

@@ -11,8 +11,8 @@ import { createServer, type RequestListener, Server } from 'node:http'
 /** Time that running uploads and downloads have to finish after another process has taken over. */
 const LEAVE_TIMEOUT_MS = 600_000
 /**
- * Time for which idle connections stay open. It is longer than browsers and proxies reuse a connection, so that they
- * never use one that this server closes.
+ * Time for which idle connections stay open. Many proxies reuse a connection for up to 60 s, and must not send a
+ * request on one that this server is closing.
  */
 const KEEP_ALIVE_MS = 65_000
 /**
@@ -28,7 +28,7 @@ class SharedPortServer extends Server {
   }
 }
 
-/** Creates the HTTP server of the console. The framework starts it. */
+/** The framework starts the server. */
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new SharedPortServer(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS

@@ -9,7 +9,7 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { DateTime } from 'luxon'
 
-/** Staff start a billing run. The scheduled run would start only after up to ten minutes. */
+/** Staff start the run, because the scheduled run may start only ten minutes later. */
 test.group('Billing run', (group) => {
   group.setup(() => setMerchantAccount())
   group.each.setup(async () => {

@@ -27,7 +27,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
-/** Timeout for operations on a real instance. They take seconds, but minutes on a busy machine. */
+/** Operations on a real instance take seconds, but minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Build Mode', (group) => {

@@ -29,7 +29,7 @@ import type { Page } from 'playwright-core'
 
 const reason = edgeSettings() ? '' : 'needs a Caddy: set EDGE_ADMIN'
 
-/** Adds a domain to a project. Uses an ACME server and a DNS server that the tests start. */
+/** Uses an ACME server and a DNS server that the tests start. */
 test.group('Domain of a project', (group) => {
   const stops: (() => unknown)[] = []
   let pebble: Pebble | undefined

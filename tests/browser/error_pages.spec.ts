@@ -17,13 +17,13 @@ interface Shown {
   status: number
   title: string
   words: RegExp
-  /** Label of the link to what the person can do next. */
+  /** Label of the link to the next step. */
   action: string
 }
 
 /**
- * Checks an error page: the HTTP status, title and text, the link to the next step, and the menu of the signed-in
- * person.
+ * Checks what an error page shows: the status number, title and text, the link to the next step, and the menu of the
+ * signed-in person.
  */
 async function shows(page: Page, name: string, { status, title, words, action }: Shown) {
   await page.getByRole('heading', { name: title, level: 1 }).waitFor()
@@ -57,7 +57,6 @@ async function sendForm(page: Page, path: string, fields: Record<string, string>
   ])
 }
 
-/** Returns the CSRF token from the page's cookie. */
 async function tokenOf(page: Page): Promise<string> {
   const cookies = await page.context().cookies()
   return decodeURIComponent(cookies.find(({ name }) => name === 'XSRF-TOKEN')!.value)
@@ -143,7 +142,7 @@ test.group('Error pages', () => {
       assert.deepEqual([answer.status, code], [503, 'maintenance'])
       assert.equal(answer.headers.get('retry-after'), '10')
 
-      // A visit by a link inside the console shows the same page.
+      // A link inside the console shows the maintenance page too.
       await page.getByRole('link', { name: 'Services' }).click()
       const title = page.getByRole('heading', { name: 'Back in a moment', level: 1 })
       await title.waitFor()

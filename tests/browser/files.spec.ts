@@ -214,7 +214,7 @@ test.group('File manager', (group) => {
       assert.equal(reason, 'Copy or cut something first.')
     })
 
-    // With the keyboard only: copies two files within their folder, then into `site`, from which they had been moved.
+    // Copies two files with Ctrl+C and Ctrl+V: within their folder, then into `site`, from which they had been moved.
     await page.getByRole('row', { name: /about\.html/ }).focus()
     await page.keyboard.press('Shift+ArrowDown')
     await page.getByText('2 selected').waitFor()

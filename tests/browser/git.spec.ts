@@ -58,7 +58,7 @@ test.group('Git in the file manager', (group) => {
   })
 
   const fill = async (page: Page, directory: string) => {
-    // The form accepts only https://, but the test's server has no certificate. The request therefore gets another
+    // The form rejects http:// links, but the test's server has no certificate. The request therefore gets another
     // URL.
     await page.route('**/git/clone', (route) => {
       const data = { ...route.request().postDataJSON(), repository: `${server.url}/site.git` }

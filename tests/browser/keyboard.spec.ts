@@ -22,7 +22,7 @@ import type { Locator, Page } from 'playwright-core'
 
 const socket = process.env.INCUS_SOCKET
 const MACHINE_TIMEOUT_MS = 480_000
-/** Maximum number of Tab presses. On no page are so many focusable elements between two elements. */
+/** Maximum number of Tab presses. No page needs so many to get from one element to another. */
 const MAX_TAB_STOPS = 150
 
 /** Presses Tab until an element has the focus, and checks that the focus is visible. */

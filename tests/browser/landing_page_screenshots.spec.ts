@@ -27,7 +27,10 @@ const SAMPLE_SITES = [
   { server: 'school', name: 'School of music', subdomain: 'music' },
 ]
 
-/** Creates a customer with instances, projects and other resources on several hosts, for the pictures. */
+/**
+ * Creates the data for the pictures: a customer with instances, projects and other resources, and three hosts with
+ * instances of another customer. Marks all other hosts as deleted, and deletes all operations.
+ */
 async function harbour() {
   await HostInstance.query().whereNot('status', 'deleted').update({ status: 'deleted' })
   const room = { cpuTotal: 32, memoryTotal: 128 * GiB, diskTotal: 2_000 * GiB }
@@ -140,7 +143,7 @@ async function keep(page: Page, file: string, scheme: 'light' | 'dark') {
   await page.screenshot({ path: app.makePath(file) })
 }
 
-/** Creates the pictures of the README and the landing page. Run by `./berth pictures --product`. */
+/** Creates the pictures of the README and the landing page, and the touch icon. Run by `./berth pictures --product`. */
 test.group('Screenshots on the landing page', () => {
   test('are up to date', async () => {
     const customer = await harbour()

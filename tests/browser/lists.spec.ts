@@ -82,7 +82,8 @@ test.group('Lists', () => {
     await page.goForward()
     await shows(page, 'Showing 51 to 60 of 60 records')
 
-    // The list opens with its last page and filters. Staff who sign in in the same tab have a separate state.
+    // The list opens with the page and filters of the last visit. Staff who sign in in the same tab have a separate
+    // state.
     await page.getByRole('link', { name: 'Dashboard' }).first().click()
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
@@ -131,7 +132,7 @@ test.group('Lists', () => {
     assert.ok(lists.length >= 1 && lists.length <= 4, `asked ${lists.length} times`)
 
     const before = lists.length
-    // The list shows a new project even if the current filter excludes it.
+    // When a project is created, the list removes its filter and search, so that it shows the project.
     await page.getByRole('button', { name: /^Deleted/ }).click()
     await page.getByText('No results').waitFor()
     await page.getByRole('button', { name: 'Add New' }).first().click()

@@ -151,7 +151,8 @@ test.group('Live support', (group) => {
     await panel.getByText('Not sent.').waitFor({ state: 'detached' })
     await log.getByText('Thanks', { exact: true }).waitFor()
 
-    // Selects files, removes one of them, sends the others, and opens them in the viewer.
+    // The customer selects two photos, removes one and sends the other. Staff send a PDF, and open both files in the
+    // viewer.
     await panel.locator('input[accept="image/*"]').setInputFiles([
       { name: 'one.png', mimeType: 'image/png', buffer: png },
       { name: 'two.png', mimeType: 'image/png', buffer: png },
@@ -397,7 +398,8 @@ test.group('Live support', (group) => {
         )
       })
 
-    // The button of the closed chat shows the unsent messages. They are sent when the network returns.
+    // The button of the closed chat counts only the failed message, and not the one behind it. Both are sent when the
+    // network returns.
     await bubble.click()
     await panel.getByRole('textbox', { name: 'Message' }).waitFor()
     await context.setOffline(true)

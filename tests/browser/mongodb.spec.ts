@@ -97,7 +97,6 @@ const details: DatabasePage = {
   uploadLimit: 5 * 1024 ** 3,
 }
 
-/** Opens the list through the menu. */
 async function openList(page: Page) {
   await page.getByRole('button', { name: 'Databases', exact: true }).click()
   await page.getByRole('link', { name: 'MongoDB', exact: true }).click()

@@ -95,7 +95,7 @@ test.group('MySQL', (group) => {
     await makeInstance(customer, { ...where, ...room, instanceType: 'regular' })
   }
 
-  /** Waits until the operation with this title has finished: the page shows its steps, and then no longer. */
+  /** Waits until the operation with this title has finished. The page shows its steps only while it runs. */
   const rest = async (page: Page, title: RegExp) => {
     const steps = page.getByRole('main').getByRole('region', { name: title })
     await steps.waitFor()

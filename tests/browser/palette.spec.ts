@@ -41,7 +41,6 @@ test.group('Command palette', () => {
     await page.waitForURL(`**/project/${project.id}`)
     await page.getByRole('heading', { name: project.name, level: 1 }).waitFor()
 
-    // The arrow keys change the selected option.
     await openPalette()
     await page.keyboard.type('in')
     await palette.getByRole('option', { name: /^Instances/ }).waitFor()
@@ -117,7 +116,6 @@ test.group('Command palette', () => {
     // SQL wildcards in the search text match only the same characters.
     assert.deepEqual(await asked(owner, '%'), [])
     assert.deepEqual(await asked(owner, '%%%'), [])
-    // The search also finds other records: senders, databases, members and staff.
     const sender = await makeSender(owner)
     const database = await Database.create({
       accountId: owner.id,
@@ -137,7 +135,7 @@ test.group('Command palette', () => {
         `/admin/staff/list?search=${encodeURIComponent(support.email)}`
       )
     )
-    // A member with the billing role finds only bills.
+    // A member with the billing role finds no instances, projects, databases and senders.
     const billing = await makeCustomer()
     await Member.query().where('personId', billing.id).delete()
     await Member.create({ accountId: owner.id, personId: billing.id, role: 'billing' })

@@ -120,7 +120,6 @@ test.group('Projects', (group) => {
     await files.close()
   }
 
-  /** Takes screenshots of pages on a phone and in the admin area. */
   const pictures = async (pages: Record<string, string>, shown: string) => {
     const views: [string, Person, string, BrowserOptions][] = [
       ['phone', customer, '', { width: 390, scheme: 'dark' }],

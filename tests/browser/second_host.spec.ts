@@ -31,7 +31,7 @@ const reason = !process.env.INCUS_SOCKET
   : !edgeSettings()
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
-/** Timeout for operations on a real instance. They take seconds, but minutes on a busy machine. */
+/** Operations on a real instance take seconds, but minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Second host', (group) => {
@@ -187,7 +187,7 @@ function fetchFromSocket(socketPath: string, path: string, body: object): Promis
   })
 }
 
-/** Checks that programs on the instance cannot reach their host. */
+/** Checks that programs on the instance cannot connect to a port of their host, except that of its DNS server. */
 async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
   const listener = createServer((connection) => connection.end('reached'))
   await new Promise<void>((resolve) => listener.listen(0, '::', resolve))

@@ -26,7 +26,7 @@ const reason = !process.env.INCUS_SOCKET
   : !edgeSettings()
     ? 'needs a Caddy: set EDGE_ADMIN'
     : ''
-/** Timeout for operations on a real instance. They take seconds, but minutes on a busy machine. */
+/** Operations on a real instance take seconds, but minutes on a busy machine. */
 const MACHINE_TIMEOUT_MS = 480_000
 
 test.group('Shared instance', (group) => {

@@ -27,8 +27,7 @@ test.group('Sold-out packages', (group) => {
     const { page } = await openBrowser()
     const { page: staff } = await openBrowser()
     const name = uniqueName('web')
-    // Resources that are too small for Bronze 2, which needs 1 vCPU, 2 GB of memory and 20 GB of
-    // disk.
+    // Resources that are too small for Bronze 2, which needs 1 vCPU, 2 GB of memory and 20 GB of disk.
     const means = {
       cpuTotal: 1,
       memoryTotal: Math.round(1.9 * BYTES_PER_GIB),

@@ -209,7 +209,7 @@ async function readThatHostIsSilent(host: HostInstance, page: Page, staff: Page)
   }
 }
 
-/** Changes the package and the IP address in the first form, and checks the record. */
+/** Changes the package and the IP address in the update form, and checks that the page shows both. */
 async function update(page: Page, instance: ServerInstance, bigger: ServerPackage) {
   await page.getByRole('button', { name: 'Update', exact: true }).click()
   const form = page.getByRole('dialog', { name: `Update ${instance.name}` })

@@ -19,7 +19,7 @@ import assert from 'node:assert/strict'
 
 const PAYER_NUMBER = '01711234567'
 
-/** Creates a bill with a reported payment. Returns the transaction id and the amount of that payment. */
+/** Creates a bill with a reported payment. Returns the bill, and the payment's transaction ID and amount in taka. */
 async function claimed() {
   const bill = await makeBill(await makeCustomer())
   const trxId = freshTrx()

@@ -36,7 +36,7 @@ const breaking = defineOperation<{ name: string }>({
   },
 })
 
-/** Creates an operation that is stuck after five failed attempts. Returns its name. */
+/** Creates an operation that is stuck after five failed attempts. Returns the name in its title. */
 async function stuckWork(accountId: number): Promise<string> {
   const name = uniqueName('site')
   const subject = { type: 'test', id: randomUUID() }

@@ -147,7 +147,6 @@ class TerminalPage {
     })
   }
 
-  /** Takes screenshots in desktop and phone width, in both schemes. */
   async pictures(name: string, rest: () => Promise<unknown>) {
     for (const [width, height] of [
       [1280, 800],
@@ -477,7 +476,7 @@ test.group('Terminals through a gateway in a separate process', (group) => {
     await terminal.reconnect()
   })
 
-  /** Opens a terminal whose browser stops reading when a program prints too much output. */
+  /** Opens a terminal whose `flood` starts a program that prints without end, and then stops reading its output. */
   async function openStalled() {
     const browser = await support.signIn(person)
     const machine = {

@@ -6,7 +6,7 @@ import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** Returns the controls that a toast, the chat's button or the chat's panel covers. Runs in the page. */
+/** Returns a message for each control that a toast, the chat's button or the chat's panel covers. Runs in the page. */
 function findCoveredControls(): string[] {
   const all = [...document.querySelectorAll('button, a[href], input, select, textarea')]
   const covers = [

@@ -29,7 +29,6 @@ import type { Page } from 'playwright-core'
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A PDF with one page and a short text. */
 const pdf = Buffer.from(
   `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -337,7 +336,7 @@ test.group('Vault', () => {
     await page.goto(origin)
     await choose('by form.txt')
     await page.getByRole('button', { name: 'Upload' }).click()
-    // Chromium does not display XML without a style sheet, so this only waits for the element.
+    // Chromium shows XML without a style sheet as a source tree and hides the element, so this only waits for it.
     const location = page.getByText(`/${vault.key}/in/by%20form.txt`).first()
     await location.waitFor({ state: 'attached' })
     assert.equal(new URL(page.url()).origin, new URL(service.url).origin)

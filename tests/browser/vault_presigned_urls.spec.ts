@@ -50,7 +50,8 @@ test.group('Vault | presigned URLs on a page of another origin', () => {
     await once(site, 'listening')
     const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
     const { context, page } = await openBrowser()
-    // Chromium would ask the vault to allow the test's own header in each preflight. Customers' browsers do not send it.
+    // Chromium would ask the vault to allow the test's own header in each preflight. Customers' browsers do not send
+    // it.
     await context.setExtraHTTPHeaders({})
     await page.goto(origin)
     const failed = { problem: 'TypeError: Failed to fetch' }

@@ -80,7 +80,6 @@ test.group('Vaults in several stores', () => {
       await shows('Bucket')
       reading = false
       await Promise.all(readers)
-      // All objects have been moved to the bucket, and are served from it.
       const [{ store, toMove }] = await callVaultService('vaults', { ids: [vault.id] })
       assert.deepEqual([store, toMove], ['bucket', 0])
       for (const name of ['a.txt', 'b.txt', 'c.txt']) await read(name)

@@ -87,7 +87,7 @@ test.group('WordPress', (group) => {
   )
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-wordpress-'))
-    // Has no TLS, because the mail service would reject this relay's self-signed certificate.
+    // The relay has no TLS, because the mail service would reject its self-signed certificate.
     postfix = await startPostfix({ domains: ['postfix.test'], users: [ANN_EMAIL], tls: false })
     const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 1)
     // Deletes messages of other tests, which this mail service would also send.
@@ -161,9 +161,7 @@ test.group('WordPress', (group) => {
       virtual_host: virtualHostFields({ type: 'php', url_type: 'port', url_port: BLOG_PORT }),
     })
   const site = (path: string) => `http://${machine.instance.privateIp}:${BLOG_PORT}/${path}`
-  /**
-   * Submits a form with a forged Host header, as an attacker would who wants links in mails to lead to another site.
-   */
+  /** Submits a form with a forged Host header. Links in the mails that it causes must not lead to that host. */
   const post = async (path: string, fields: Record<string, string>) => {
     const { headers, body } = await request(site(path), {
       method: 'POST',
@@ -204,7 +202,6 @@ test.group('WordPress', (group) => {
     page
       .getByRole('region', { name: /^Setting up / })
       .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
-  /** Takes screenshots of the project's page at other widths and in the other colour scheme. */
   const pictures = async (id: number) => {
     if (!areScreenshotsEnabled) return
     for (const width of [390, 1280]) {
@@ -491,7 +488,7 @@ test.group('WordPress', (group) => {
   })
 })
 
-/** Berth checks wordpress.org at most every ten minutes. This SQL deletes the time of the last check. */
+/** Berth asks wordpress.org for updates at most every ten minutes. This SQL deletes the cached answer. */
 const CLEAR_UPDATE_CHECK_SQL =
   "delete from wp_options where option_name like '%berth_checked_updates'"
 

@@ -258,7 +258,7 @@ test.group('Both billing lists', (group) => {
   })
 })
 
-/** Creates a copy of a bill. Tests of lists need many bills. */
+/** Tests of lists need many bills. */
 async function copyOf(bill: Bill): Promise<void> {
   const { id: _id, number, ...rest } = bill.$attributes
   await Bill.create({ ...rest, number: `${number}-${Math.random().toString(36).slice(2, 10)}` })

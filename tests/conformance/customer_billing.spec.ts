@@ -156,7 +156,7 @@ test.group('Bills of a customer', (group) => {
     const [bill] = json.props!.bills as { id: number }[]
     const details = await visitor.page(`/billing/${bill.id}`)
     const services = details.json.props!.services as Record<string, string>[]
-    // Only the usage above the included 5 GB of storage and 10 GB of bandwidth costs money.
+    // Storage costs money only above the included 5 GB, and bandwidth only above the included 10 GB.
     assert.deepEqual(Object.fromEntries(services.map((one) => [one.bill_type, Number(one.cost)])), {
       Requests: 0.15,
       Mails: 0.4,

@@ -8,7 +8,7 @@ import {
 import type { Group } from '@japa/runner/core'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** A signed-in browser page that stays open during all tests of a group. */
+/** A browser page that stays open during all tests of a group. `person`, if any, is signed in on it. */
 export interface Stage<P = Person> {
   page: Page
   context: BrowserContext
@@ -17,7 +17,10 @@ export interface Stage<P = Person> {
 
 let current: Page | undefined
 
-/** Returns a stage. If `who` returns a person, that person is signed in on its page. */
+/**
+ * Returns a stage. The group's setup sets its fields, so only tests may read them. If `who` returns a person, that
+ * person is signed in on the page.
+ */
 export function stageOf<P extends Person | undefined>(
   group: Group,
   who: () => Promise<P>,
@@ -38,7 +41,6 @@ export function stageOf<P extends Person | undefined>(
   return stage
 }
 
-/** Runs `prove`. If it fails, takes a screenshot of the current page. */
 export async function withFailureScreenshot<T>(rows: string, prove: () => Promise<T>): Promise<T> {
   try {
     return await prove()

@@ -13,12 +13,15 @@ interface Proof {
   title?: string
 }
 
-/** A test in another folder: its file, its title, and the rows that it proves. */
+/** Tests in other folders, each with the rows that it proves. */
 export type OutsideProof = [file: string, title: string, rows: RowId[]][]
 
 export type TestsByRow = Map<string, Proof[]>
 
-/** Finds the tests of each row in the source code of the tests. */
+/**
+ * Finds each row's tests: those in this folder by searching their source code for `proves`, those in other folders from
+ * the lists in `elsewhere/`.
+ */
 export function readProofs(): TestsByRow {
   const found: TestsByRow = new Map()
   const add = (id: string, proof: Proof) => found.set(id, [...(found.get(id) ?? []), proof])
@@ -37,7 +40,10 @@ export function readProofs(): TestsByRow {
   return found
 }
 
-/** Returns messages about rows without a test, and about tests that do not exist. */
+/**
+ * Returns messages about rows without a test, duplicate or unknown row numbers, listed tests that do not exist, and
+ * rows that `requirements_without_tests.ts` lists although they have a test.
+ */
 export function complaints(proofs: TestsByRow = readProofs()): string[] {
   const ids = allRows.map(([id]) => id)
   const doubled = ids.filter((id, index) => ids.indexOf(id) !== index)

@@ -1,4 +1,7 @@
-/** Writes docs/conformance.md and prints problems of the table. In CI it fails if the committed file is outdated. */
+/**
+ * Writes docs/conformance.md and prints problems of the table. Exits with 1 if there are problems, and in CI also if
+ * the committed file is outdated.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { complaints, document, readProofs } from './table.js'

@@ -47,7 +47,7 @@ test.group('Rolling restart of web', () => {
     }))
     let tries = 0
     /**
-     * Sends the messages like a browser: one after another, and each again, at either process, until it is accepted.
+     * Sends the messages one after another, as a browser does. Repeats each until one of the two processes accepts it.
      */
     const send = async () => {
       for (const body of typed) {

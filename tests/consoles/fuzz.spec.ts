@@ -14,9 +14,9 @@ import { test } from '@japa/runner'
 import { request } from 'node:http'
 
 /**
- * Sends a malformed request to every route as each role, and a second one while time is left. The same seed gives the
- * same requests. `FUZZ_SEED` sets another seed and `FUZZ_SECONDS` a longer run. `FUZZ_CALL` repeats the requests that
- * a failure names, and shows the console's log.
+ * Sends a generated request to every route as each role, and a second one while time is left. The same seed gives the
+ * same requests. `FUZZ_SEED` sets another seed. With `FUZZ_SECONDS`, the run continues until this time is over.
+ * `FUZZ_CALL` repeats the requests that a failure names, and shows the console's log.
  */
 const seed = process.env.FUZZ_SEED ?? 'berth'
 const seconds = Number(process.env.FUZZ_SECONDS ?? 60)
@@ -38,7 +38,7 @@ function routes(): string[] {
     .sort()
 }
 
-/** Creates a customer with an instance and a project, whose host never responds. */
+/** Creates a customer with a project on an instance whose host is unreachable. */
 async function someCustomer(): Promise<Person> {
   const customer = await makePerson('customer', null)
   const client = { connection: 'fuzz' }
@@ -101,7 +101,10 @@ interface Answer {
   text: string
 }
 
-/** Sends a request exactly as generated. If the response is an event stream, closes it once it starts. */
+/**
+ * Sends a generated request from a new client address, without normalizing its path as `fetch` would. If the response
+ * is an event stream, closes it once it starts.
+ */
 function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -168,7 +171,7 @@ test.group('Malformed requests', (group) => {
     people.set(asker, person)
   }
 
-  /** Signs in again if an earlier request ended the session. */
+  /** Signs in again if an earlier request may have ended the session, as a new person if that fails. */
   async function cookieOf(asker: Asker): Promise<string> {
     if (asker === 'signed out') return ''
     const kept = browsers.get(asker)

@@ -16,7 +16,10 @@ test.group('Console behind a proxy on another machine', (group) => {
     assert,
   }) => {
     const { requests } = attemptLimits.check.network
-    /** Sends requests until one is rejected by the rate limit. Returns the number of accepted ones. */
+    /**
+     * Sends requests until the rate limit rejects one. Returns the number of accepted ones, or Infinity if none was
+     * rejected.
+     */
     const heard = async (forwarded: (turn: number) => string) => {
       for (let turn = 0; turn <= requests + 1; turn++) {
         const visitor = new Visitor(console.url)

@@ -149,7 +149,7 @@ test.group('Upgrade', (group) => {
       mail: callAtRate(8, () => get(`http://127.0.0.1:${ground.ports.mail}/health`, 200)),
       uploads: callInSequence(async () => {
         await upload(ground.url, tokenOf(admin), '/admin/chat-file/upload', 4)
-        // Deletes the uploaded files of the chat that no message contains yet, because their number is limited.
+        // Deletes the uploads, because the number of files that no message contains yet is limited.
         await ground.sql('delete from support_files')
       }),
     }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { findFreePort } from '#tests/support/find_free_port'
 import { buildFolder } from '../../cli/build.js'
 
-/** Starts a role without one of its secrets. Returns the exit code and output. */
 async function startWithout(role: string, secret: string) {
   const port = String(await findFreePort())
   const told = {

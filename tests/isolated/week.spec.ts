@@ -60,7 +60,6 @@ const INSTALL_TIMEOUT_MS = 840_000
 const MERCHANT_NUMBER = '01800000000'
 const PAYER_NUMBER = '01711234567'
 
-/** Returns the PHP code of a customer's site. It shows rows of its database. */
 const siteOf = ({ name, user, password }: typeof shop) => `<?php
 $shop = new PDO('mysql:host=localhost;dbname=${name};charset=utf8mb4', '${user}', '${password}');
 echo '<h1>Boats</h1>';
@@ -318,9 +317,8 @@ test.group('One week of use', (group) => {
   }
 
   /**
-   * Moves today's usage and the start of running resources a month into the past. The usage moves
-   * by two days first, because in the first minutes after midnight UTC the vault service does not
-   * report yesterday yet.
+   * Moves the account's usage and subscriptions a month into the past. Usage in the services moves by two days first,
+   * because in the first minutes after midnight UTC the vault service does not report yesterday yet.
    */
   async function aMonthPasses({ id }: Account): Promise<void> {
     const vaults = new ServiceDatabase('berth-week', process.env.VAULT_DATABASE_URL!, 1)

@@ -19,7 +19,6 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** Width at which each page and each of its dialogs is first checked. */
 const FIRST_WIDTH = 1280
 /** Widths to check. The page already has the first width, and the dark scheme is checked at the last one. */
 const VIEWPORT_WIDTHS = [FIRST_WIDTH, 1920, 768, 390]
@@ -115,7 +114,7 @@ async function lastingComplaints(page: Page, within: string): Promise<string[]> 
   return found
 }
 
-/** Waits until the page's data is loaded, for at most six seconds. */
+/** Waits until React has hydrated the page, then at most six seconds until its data is loaded. */
 async function loaded(page: Page): Promise<void> {
   await waitForHydration(page)
   const isLoading = () => document.querySelector('main [aria-busy="true"]') !== null
@@ -133,8 +132,8 @@ async function showAtWidth(page: Page, width: number): Promise<void> {
 }
 
 /**
- * Checks the page at all widths and in both colour schemes. A page whose kind was checked before (`isSeen`) is checked
- * only for layout problems, at two widths.
+ * Checks the layout of a page at all widths, or of a dialog (`within`) at two, and checks both colour schemes with axe.
+ * A page whose kind was checked before (`isSeen`) is checked at two widths, with axe only if screenshots are taken.
  */
 async function lookAt(
   page: Page,

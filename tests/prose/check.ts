@@ -1,4 +1,7 @@
-/** Prints words and phrases that a stranger would have to decode (`terms.ts`), and long sentences of documents. */
+/**
+ * Prints words and phrases that a stranger would have to decode (`terms.ts`), regional values in the code, and long
+ * sentences of documents. Exits with 1 if there are any.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { ALLOWED_NAMES } from './allowed.js'
 import { NAME_TERMS, PHRASES } from './terms.js'
 
-/** A word or phrase that a stranger would have to decode. */
+/** A word or phrase that a stranger would have to decode, a regional value, or a text with long sentences. */
 export interface ProseProblem {
   path: string
   /** Line number, counted from 1. */
@@ -26,7 +26,7 @@ function wordsIn(name: string): string[] {
 const isAllowed = (path: string, name: string) =>
   ALLOWED_NAMES.some((each) => path.startsWith(each.path ?? '') && each.names.includes(name))
 
-/** Returns problems in the name of the file and the name of its folder. */
+/** Returns problems in the names of a file and of all its folders. */
 export function problemsOfPath(path: string): ProseProblem[] {
   return problemsOfName(path, path, 1)
 }
@@ -78,7 +78,7 @@ export function problemsOfComments(path: string, source: string): ProseProblem[]
 
 /**
  * Returns the name that a node declares. Ignores names that only repeat the name of another declaration: fields of
- * object literals, and variables destructured under the name of their field.
+ * object literals, imports without a new name, and variables destructured under the name of their field.
  */
 function declaredName(node: ts.Node): ts.Identifier | ts.PrivateIdentifier | null {
   if (ts.isBindingElement(node) && !node.propertyName && ts.isObjectBindingPattern(node.parent)) {
@@ -143,12 +143,11 @@ export function regionalProblems(path: string, source: string): ProseProblem[] {
   )
 }
 
-/** Maximum number of words in a sentence of a document. */
 const MAX_SENTENCE_WORDS = 30
 /** Maximum median of the words per sentence of a document. */
 const MAX_MEDIAN_WORDS = 18
 
-/** Finds forbidden phrases and long sentences in a Markdown file, outside of its code. */
+/** Finds forbidden phrases and long sentences in a Markdown file, outside of its code blocks and inline code. */
 export function problemsOfDocument(path: string, source: string): ProseProblem[] {
   let isCode = false
   const phrases = source.split('\n').flatMap((line, index) => {
@@ -214,8 +213,8 @@ const countWords = (sentence: string) =>
   sentence.split(' ').filter((word) => /\w/.test(word)).length
 
 /**
- * Returns the number of the line that contains the first words of a sentence. Returns 1 if inline markup separates
- * these words.
+ * Returns the number of the first line that contains the first words of a sentence. Returns 1 if no line does, for
+ * example because of markup or a line break between the words.
  */
 function lineOfText(source: string, sentence: string): number {
   const start = sentence.split(CODE)[0].trim().split(' ').slice(0, 4).join(' ')

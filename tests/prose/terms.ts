@@ -53,7 +53,7 @@ export const NAME_TERMS: Record<string, string> = {
   whoever: 'a noun',
 }
 
-/** Phrases that must not occur in texts of screens, the README and guides, each with a better one. */
+/** Phrases that must not occur in strings and JSX text of the code, comments, and documents, each with a better one. */
 export const PHRASES: Record<string, string> = {
   'unless told': 'default',
   'told of': 'notified of',

@@ -36,8 +36,9 @@ export function securityRows(text: string): SecurityRow[] {
 }
 
 /**
- * Returns the files and titles that a row names but that do not exist. Semicolons separate the entries of a cell. An
- * entry lists files and, after a colon, parts of test titles, separated by commas or `…`.
+ * Returns the files and titles that a row names but that do not exist, and `a test` if it names no file. Semicolons
+ * separate the entries of a cell. An entry lists files and, after a colon, parts of test titles, separated by commas
+ * or `…`.
  */
 export function findMissingTests(
   { tests, below }: Pick<SecurityRow, 'tests' | 'below'>,

@@ -1,6 +1,6 @@
 /**
- * Checks the shell scripts with ShellCheck and shfmt, and installs both if they are missing. Arguments: files (default: all
- * scripts), and `--write` to format them instead.
+ * Checks the shell scripts with ShellCheck and shfmt. Installs both if they are missing, or prints which packages to
+ * install. Arguments: files (default: all scripts), and `--write` to format them instead.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

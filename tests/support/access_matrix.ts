@@ -82,7 +82,7 @@ export function expectedStatuses([, , answers]: MatrixRow): number[] {
 }
 
 /**
- * Returns a visitor who has a role.
+ * Returns a visitor who has a role. Members have switched to the customer's account.
  * @param index index of the role in `requesterRoles`
  */
 export async function createRequester(cast: MatrixPeople, index: number): Promise<Visitor> {

@@ -45,7 +45,7 @@ export async function startAlertReceiver() {
   }
 }
 
-/** Configures alerts by email and webhook, and returns functions that check their delivery. */
+/** Replaces the alert settings by one email recipient and a webhook. Returns functions that check the delivery. */
 export async function startAlertDeliveryChecker() {
   const target = await startAlertReceiver()
   const to = `watch-${randomUUID()}@example.com`
@@ -53,7 +53,10 @@ export async function startAlertDeliveryChecker() {
   const settings = { recipients: [to], webhook_url: target.url }
   target.trust((await db.transaction((trx) => saveAlertSettings(settings, trx)))!)
 
-  /** Loads the emails about one alert, and the types of its signed webhook calls. */
+  /**
+   * Sends an alert's queued webhook calls, and asserts that all its calls are signed. Returns the types of its calls,
+   * and all emails to the recipient, also those about other alerts.
+   */
   async function arrived(name: string, key: string) {
     const rows = (await db.from('alerts').where({ name, key })) as { id: number; label: string }[]
     const ids = rows.map(({ id }) => id)

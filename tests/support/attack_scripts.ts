@@ -12,15 +12,16 @@ export const ATTACK_SCRIPTS = {
 
 export type Attack = keyof typeof ATTACK_SCRIPTS
 
-/** Starts an attack in the background and exits at once. */
+/** Returns a command that starts an attack in the background and exits at once. */
 export function attackCommand(attack: Attack): string[] {
   const launch = 'setsid perl -e "$0" >/dev/null 2>&1 </dev/null &'
   return ['sh', '-c', launch, ATTACK_SCRIPTS[attack]]
 }
 
 /**
- * A gzipped 32-bit x86 program. It creates a subvolume in its working directory by int 0x80, `ioctl(".",
- * BTRFS_IOC_SUBVOL_CREATE, …)`, and exits with the error number. Built with `as --32`, `ld -m elf_i386 -N -s`.
+ * A 32-bit x86 program. It creates a subvolume in its working directory by int 0x80,
+ * `ioctl(".", BTRFS_IOC_SUBVOL_CREATE, …)`, and exits with the error number. Built with `as --32`,
+ * `ld -m elf_i386 -N -s`.
  */
 export const CREATE_SUBVOLUME_I386_PROGRAM = gunzipSync(
   Buffer.from(

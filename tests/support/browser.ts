@@ -149,7 +149,6 @@ export async function openCustomerSite(
 /** Failed requests and script errors since the page's last `visit`. */
 const pageErrors = new WeakMap<Page, string[]>()
 
-/** URLs of the requests to which the server has not responded yet. */
 const pendingRequests = new WeakMap<Page, Set<string>>()
 
 function recordPageErrors(page: Page): void {
@@ -218,7 +217,7 @@ export async function waitForToast(page: Page, words: string | RegExp): Promise<
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
-/** Whether tests take screenshots. Default: no, because screenshots prove nothing and take time. */
+/** Whether passing tests take screenshots. Default: no, because screenshots prove nothing and take time. */
 export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
 /** Waits until fonts are loaded and the colour scheme is drawn. Animations are off in tests. */
@@ -234,7 +233,10 @@ export async function showInColorScheme(page: Page, colorScheme: 'light' | 'dark
   await waitForRendering(page)
 }
 
-/** Waits for fonts and the colour scheme, then takes a screenshot if screenshots are enabled. */
+/**
+ * Waits for fonts and the colour scheme. Then takes a screenshot if screenshots are enabled, or if the name ends with
+ * `stopped-here`, as those of failed tests do.
+ */
 export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
   await waitForRendering(page)
   if (!areScreenshotsEnabled && !name.endsWith('stopped-here')) return
@@ -253,7 +255,7 @@ async function takeFailureScreenshots(context: BrowserContext, title: string): P
   await Promise.race([Promise.allSettled(screenshots), sleep(10_000)])
 }
 
-/** Takes screenshots in desktop and phone width, light and dark. Then restores the page's width and scheme. */
+/** Takes screenshots in desktop and phone width, light and dark. Leaves the page light and in its previous width. */
 export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
   if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!

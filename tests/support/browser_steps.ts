@@ -44,7 +44,7 @@ export async function waitForIdleProject(page: Page): Promise<void> {
     .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
 }
 
-/** Uploads files through the file manager. Overwrites existing files. */
+/** Replaces existing files of a project through the file manager. Fails if a file does not exist yet. */
 export async function uploadToProject(page: Page, files: Record<string, string>): Promise<void> {
   const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
   const [manager] = await Promise.all([page.context().waitForEvent('page'), link.click()])
@@ -66,7 +66,7 @@ export async function uploadToProject(page: Page, files: Record<string, string>)
   await manager.close()
 }
 
-/** Creates a database. Afterwards, the page is that of the database. The first database also installs the server. */
+/** Afterwards, the page is that of the database. The first database also installs the server. */
 export async function createDatabase(
   page: Page,
   { name, user, password }: { name: string; user: string; password: string },
@@ -105,7 +105,7 @@ export async function openDashboardByKeys(page: Page): Promise<void> {
   })
 }
 
-/** Uploads a statement. Afterwards, the page is that of the statement. */
+/** Afterwards, the page is that of the statement. */
 export async function uploadStatement(
   page: Page,
   operator: string,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A proxy in front of a Unix socket. After a set number of the client's messages it calls `onCut` and cuts every
- * connection. Either the next message is lost, or it is forwarded and only its response is lost.
+ * A proxy in front of a Unix socket. It forwards a set number of the client's messages. At the next one, it calls
+ * `onCut` and cuts every connection: at once, or after it has forwarded the message and the response begins.
  */
 export class CuttingProxy {
   readonly socketPath: string
@@ -50,7 +50,7 @@ export class CuttingProxy {
     return cut
   }
 
-  /** Cuts the connections when the client sends the next message after `messages` further ones. */
+  /** Cuts the connections at each message after the next `messages` ones, until `never`. */
   after(messages: number, lose: 'request' | 'answer', onCut: () => void): void {
     this.sent = 0
     this.#after = messages

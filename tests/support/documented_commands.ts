@@ -10,7 +10,7 @@ export interface CodeBlock {
   text: string
 }
 
-/** Reads the code blocks of the guides, the runbooks and the README, in order. */
+/** Reads the code blocks of the guides, the runbooks and the README, sorted by file. */
 export async function readAllCodeBlocks(): Promise<CodeBlock[]> {
   const files = ['README.md']
   for await (const file of glob('docs/{guides,runbooks}/*.md', { cwd: installRoot }))
@@ -27,7 +27,7 @@ export function readCodeBlocks(file: string): CodeBlock[] {
   }))
 }
 
-/** Returns the commands of a code block, each joined into one line and without comments. */
+/** Returns the commands of a code block, each joined into one line and without a comment at its end. */
 export function listCommands({ text }: CodeBlock): string[] {
   return text
     .replaceAll(/\\\n\s*/g, '')

@@ -9,7 +9,7 @@ import { get } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
 
-/** Lets names resolve to this host, by records in the tests' DNS server. */
+/** Sets A records of names in the tests' DNS server, which point to this host. */
 export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
   const records = { A: [[...(await listLocalEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setDnsRecords(name, records)
@@ -81,7 +81,7 @@ export async function updateEdge(domain?: string): Promise<void> {
 
 export async function fetchSiteOnceServed(domain: string, path = '/') {
   await pointDnsToThisHost(domain)
-  // A worker may have checked the domain before its DNS record was set, and would check it again only a minute later.
+  // A worker may have checked the domain before its DNS record was set. Its next check may be minutes later.
   await updateEdge(domain)
   return eventually(() => fetchSite(domain, path))
 }

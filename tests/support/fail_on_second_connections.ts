@@ -20,7 +20,7 @@ const REMOTE_CALL_CHANNELS = [
   'net.client.socket',
 ]
 
-/** Intercepts a method for one test. `before` runs before each call. */
+/** Calls `before` before each call of a method. Returns a function that restores the method. */
 function interceptMethod<Name extends string>(
   target: Record<Name, Method>,
   name: Name,
@@ -35,9 +35,8 @@ function interceptMethod<Name extends string>(
 }
 
 /**
- * Fails a test in two cases: inside its own transaction, the console takes a second database connection, or it waits
- * for a service, a host, DNS or a program. If as many such calls ran at once as the pool has connections, they would
- * block all pages.
+ * Fails a test if the console, inside a transaction, takes a second database connection, or calls a service, a host,
+ * DNS or a program. If as many such transactions ran at once as the pool has connections, they would block all pages.
  */
 export function failOnSecondConnections(group: Group): void {
   group.each.setup(() => {
@@ -59,7 +58,8 @@ export function failOnSecondConnections(group: Group): void {
       return Reflect.apply(transaction, this, [begin, options])
     }
     const onRemoteCall = () => {
-      // Calls of the job queue are allowed. It connects to PostgreSQL through a separate pool.
+      // Ignores sockets of the PostgreSQL driver. Connections of the pool are reported below, and the connection for
+      // locks does not belong to the pool.
       if (!new Error().stack!.includes('/node_modules/pg/')) report('A remote call is made')
     }
     const restorers = [

@@ -7,10 +7,10 @@ import { FakeIncus } from '#packages/incus/fake'
 import type { Person } from '#identity/public'
 import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 
-/** A fake instance. It runs no programs, but records the commands and returns `answer` for each. */
+/** A fake instance. It runs no programs, returns `answer` for each command, and records those of the site owner. */
 export class FakeGuest {
   answer: { exitCode: number; stdout?: string; stderr?: string } = { exitCode: 0 }
-  /** Recorded commands that ran as the site owner, with their standard input. */
+  /** Recorded commands, oldest first, with their standard input. */
   readonly commandsAsOwner: { argv: string[]; stdin: string }[] = []
   readonly instance: ServerInstance
   readonly #fake: FakeIncus

@@ -3,10 +3,9 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * A small in-memory server of MongoDB's wire protocol (OP_MSG), for features that FerretDB lacks:
- * enforced roles, views, expiring documents, replica sets and errors. It follows MongoDB's
- * documentation, not a particular version. It also runs as a program: `node fake_mongodb.ts serve
- * PORT`.
+ * A small in-memory server of MongoDB's wire protocol (OP_MSG), for features that FerretDB lacks: enforced roles,
+ * errors, replica sets, views and TTL indexes. It stores views and TTL indexes without applying them. It follows
+ * MongoDB's documentation, not a particular version. It also runs as a program: `node fake_mongodb.ts serve PORT`.
  */
 
 type Doc = Record<string, unknown>
@@ -45,7 +44,6 @@ export interface FakeMongodb {
   commands: [string, string, Doc][]
   /** Makes the next command with this name fail with a server error. With `'end'`, closes the connection instead. */
   fail(command: string, how: { code: number; errmsg: string } | 'end'): void
-  /** Adds a user, as an administrator would. */
   addUser(user: string, db: string, password: string, roles: Role[]): void
   stop(): Promise<void>
 }
@@ -79,7 +77,7 @@ class CommandError extends Error {
   }
 }
 
-/** Starts the server on a free port of 127.0.0.1. */
+/** Starts the server on 127.0.0.1. Default port: a free one. */
 export async function startFakeMongodb(options: Options = {}): Promise<FakeMongodb> {
   const users = new Map<string, User>()
   const collections = new Map<string, Collection>()
@@ -373,7 +371,6 @@ export async function startFakeMongodb(options: Options = {}): Promise<FakeMongo
   }
 }
 
-/** Fields that the driver adds to a command. */
 const DRIVER_FIELDS = new Set(['$db', 'lsid', 'writeConcern', '$clusterTime', '$readPreference'])
 const OP_MSG = 2013
 const OP_QUERY = 2004
@@ -400,7 +397,7 @@ function readMessage(message: Buffer): Doc {
     at += 1 + length
     if (kind === 0) {
       command = BSON.deserialize(part)
-      // Indexes are returned later with the BSON number types that the client sent, so they are parsed here.
+      // Keeps the BSON number types of indexes, because `listIndexes` must return them as the client sent them.
       if (command.createIndexes) command.indexes = asDocument(part).indexes
       continue
     }

@@ -2,8 +2,8 @@ import type { FakeIncus } from '#packages/incus/fake'
 import ssh2 from 'ssh2'
 
 /**
- * SSH servers for the instances of a fake Incus. Each forwarded port of a running instance has one, with the
- * instance's host key and authorized key.
+ * SSH servers for the instances of a fake Incus. Each running instance with a forwarded SSH port has one, with the
+ * instance's host key and authorized keys. Every command succeeds without an effect.
  */
 export class FakeSshServers {
   readonly #fake: FakeIncus

@@ -38,8 +38,8 @@ const CLOUDFLARE_SCHEME_HEADER = 'CF-Visitor'
 
 /**
  * Returns an `.htaccess` that makes each response report in `X-Seen` what Apache knows about the request. That is the
- * visitor's address, HTTPS, the scheme, the headers that Apache sets itself, and all forged headers that it did not
- * remove.
+ * visitor's address, HTTPS, the scheme, the headers that Apache sets itself, and the forged headers that it did not
+ * remove, except the edge's secret ones.
  */
 export function echoHtaccess(): string {
   const names = [

@@ -12,7 +12,7 @@ export function uniqueName(prefix: string): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`
 }
 
-/** Creates a host. @param socketPath Unix socket of a fake or a real Incus */
+/** @param socketPath Unix socket of a fake or a real Incus */
 export async function createHost(
   socketPath: string,
   change: Partial<HostInstance> = {}
@@ -46,8 +46,8 @@ export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
 }
 
 /**
- * Disables the hosts of other tests, so that no instances are scheduled on them.
- * @returns a function that enables these hosts again
+ * Puts all active hosts into maintenance, so that no instances are scheduled on them.
+ * @returns a function that makes these hosts active again
  */
 export async function disableOtherHosts(): Promise<() => Promise<void>> {
   const active = await HostInstance.query().where('status', 'active').select('id')
@@ -61,7 +61,7 @@ export async function disableOtherHosts(): Promise<() => Promise<void>> {
   }
 }
 
-/** A host in the database that uses a fake Incus. `stop` also deletes its instances. */
+/** A host in the database that uses a fake Incus. `stop` also marks its instances as deleted. */
 export interface FakeHost {
   fake: FakeIncus
   host: HostInstance
@@ -70,7 +70,7 @@ export interface FakeHost {
 
 interface FakeHostOptions {
   change?: Partial<HostInstance>
-  /** Whether all other hosts go into maintenance, so that new instances are scheduled on this host. */
+  /** Whether all other hosts go into maintenance until `stop`, so that new instances are scheduled on this host. */
   alone?: boolean
   /** Whether each instance gets a fake SSH server. */
   ssh?: boolean

@@ -13,11 +13,12 @@ import type { Person } from '#identity/public'
 import type { ExecOptions } from '#packages/machine/main'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 
-/** A real instance that was ordered by the customer's request. */
+/** A real instance, created by a customer's order. */
 export interface OrderedInstance {
   instance: ServerInstance
   /**
-   * Runs a program as root. Returns the standard output. Throws the output if the program fails.
+   * Runs a program as root. Returns the standard output, trimmed.
+   * @throws Error with the standard error if the program fails
    */
   asRoot(argv: string[], options?: ExecOptions): Promise<string>
   /** Like `asRoot`, but runs a shell command. */
@@ -32,8 +33,8 @@ export interface OrderedInstance {
 const DISK_GB = 3
 const BALLAST_PATH = '/var/ballast'
 /**
- * Shell script that fills the disk, except for some space that must stay free. `fallocate` fills most of the disk at
- * once.
+ * Shell script that fills the disk with a file. Arguments: its path, bytes that `fallocate` can fill at once, bytes
+ * that stay free.
  */
 const FILL_DISK_SCRIPT = `head -c "$3" /dev/zero > "$1.room"
 [ "$2" = 0 ] || fallocate -l "$2" "$1"

@@ -30,7 +30,7 @@ const REPORT_MEMORY_PROGRAM = `process.on('message', () => {
 })`
 
 /**
- * Starts a console.
+ * Starts a `web` process from the build folder.
  * @param change environment variables to add or replace
  */
 export async function startIsolatedConsole(

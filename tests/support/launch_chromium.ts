@@ -16,7 +16,7 @@ const CHROMIUM_PATH = '/usr/bin/chromium'
 /** Path of a Chromium that has neither windows nor a PDF viewer. It needs about a third less CPU time. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
-/** Six times Playwright's default, because other parts of the tests keep the processors busy. */
+/** Long, because other parts of the tests keep the processors busy. */
 const LAUNCH_TIMEOUT_MS = 180_000
 
 export interface ChromiumOptions {
@@ -44,7 +44,10 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
   })
 }
 
-/** Writes a program that starts Chromium with a filter against netlink sockets. Returns the program's path. */
+/**
+ * Writes a program that starts Chromium with a filter against netlink sockets. Returns the program's path, or `browser`
+ * if bubblewrap is missing or the processor architecture is unknown.
+ */
 async function writeWrapper(browser: string): Promise<string> {
   const calls = socketCalls[process.arch]
   if (!calls || !existsSync('/usr/bin/bwrap')) {

@@ -18,7 +18,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Names of the maximum length that the forms accept, in several scripts. */
+/** Long names that the forms accept, in several scripts. */
 const names = {
   customer:
     'Wolfeschlegelsteinhausenbergerdorff Maria Anastasia Konstantinopoulou-Vandenberghe of Nowhere',
@@ -40,8 +40,9 @@ const shortenName = (name: string, most: number) =>
   `${name.slice(0, most - 9)}-${randomUUID().slice(0, 8)}`
 
 /**
- * Creates a customer and staff with resources in every status, all with names of maximum length. Returns the pages of
- * these resources, by who may see them, and a function that removes everything.
+ * Creates a customer and staff, and resources in many statuses, all with long names. Returns the people, the pages of
+ * these resources by area, and `undo`. `undo` stops the file server, deletes the alert and the operation, and marks the
+ * hosts as deleted. The other rows stay.
  */
 export async function createLongNamedResources() {
   const customer = await makeCustomer({ name: names.customer, email: longEmail() })
@@ -187,7 +188,10 @@ export async function createLongNamedResources() {
   return { customer, developer, staff, pages, undo }
 }
 
-/** Creates pending and rejected bills of each kind, with names and amounts of maximum length. */
+/**
+ * Creates two bills of each kind with a reported payment, and rejects one payment of each kind. Returns the other two
+ * bills, which have long amounts.
+ */
 async function createLongNamedBills(customer: Person) {
   const by = { actor: null }
   const bills = [

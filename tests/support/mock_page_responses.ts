@@ -2,11 +2,11 @@ import type { PagePropsByFile } from '#core/page_props'
 import type { Page, Route } from 'playwright-core'
 
 export interface PageResponses<Name extends keyof PagePropsByFile> {
-  /** Calls below this path are mocked. */
+  /** Path of the page. Only calls to this path and those below it are mocked. */
   path: string
   component: Name
   props: PagePropsByFile[Name]
-  /** Responses by method and path. Other calls reach the server. */
+  /** Responses by method and path, such as `POST /email/store`. Other calls reach the server. */
   answers?: Record<string, (sent: Record<string, unknown>) => { status?: number; body: object }>
 }
 
@@ -61,7 +61,7 @@ export async function mockPageResponses<Name extends keyof PagePropsByFile>(
   return heard
 }
 
-/** Parses a body; an empty object for multipart forms. */
+/** Parses a JSON body. Returns an empty object for other bodies, such as multipart forms. */
 function parseSentBody(text: string | null): Record<string, unknown> {
   try {
     return JSON.parse(text ?? '{}') as Record<string, unknown>

@@ -14,8 +14,8 @@ export function overrideSettings(values: Record<string, string | Secret<string>>
 }
 
 /**
- * Sets a setting. Deletes it if `raw` is undefined: `process.env` would store `undefined` as the text "undefined", and
- * a `Secret` as its mask.
+ * Sets a setting, and its text `raw` in `process.env`. `process.env` would store `undefined` as the text "undefined",
+ * and a `Secret` as its mask.
  */
 function setSetting(name: string, value: unknown, raw: string | undefined): void {
   env.set(name as never, value as never)

@@ -84,7 +84,6 @@ export class Visitor {
     return this.#send('POST', path, body, headers)
   }
 
-  /** Sends a PATCH request like `post`. */
   patch(path: string, body: object, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.#send('PATCH', path, body, headers)
   }
@@ -106,7 +105,7 @@ export class Visitor {
     return { accept: 'application/json', 'x-forwarded-for': this.ip, cookie: this.cookie }
   }
 
-  /** Sends a request. Returns the response unchanged. */
+  /** Sends a request with `fetch`. Keeps no cookies of the response. */
   fetch(
     path: string,
     init: RequestInit & { headers?: Record<string, string> } = {}
@@ -159,17 +158,14 @@ export class Visitor {
   }
 }
 
-/** A signed-out visitor who has opened the sign-in page. */
+/** Returns a signed-out visitor who has opened the sign-in page. */
 export async function makeVisitor(area: 'customer' | 'admin' = 'customer'): Promise<Visitor> {
   const visitor = new Visitor()
   await visitor.page(area === 'admin' ? '/admin/login' : '/login')
   return visitor
 }
 
-/**
- * Signs a person in.
- * @throws if the sign-in fails
- */
+/** @throws if the sign-in fails, for example because the password is not `testPassword` */
 export async function signIn(person: Person, visitor?: Visitor): Promise<Visitor> {
   const admin = person.audience === 'staff'
   const browser = visitor ?? (await makeVisitor(admin ? 'admin' : 'customer'))

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 
 const POSTFIX_PATH = '/usr/sbin/postfix'
 
-/** Returns whether Postfix can start, which needs root. */
 export function canStartPostfix(): boolean {
   return existsSync(POSTFIX_PATH) && process.getuid?.() === 0
 }
@@ -34,7 +33,6 @@ export async function startPostfix(options: {
   refused?: string[]
   deferred?: string[]
   bounced?: string[]
-  /** Port of the SMTP server that receives bounces. */
   reports?: number
   tls?: boolean
   settings?: Record<string, string>

@@ -87,7 +87,6 @@ function parsePort(address: string): number {
   return parseInt(address.split(':')[1], 16)
 }
 
-/** Names of the secrets that each process of an installation receives. */
 export const secretsByProcess: Record<string, string[]> = {
   web: ['appKey', 'databaseApp', 'google', 'mysql', 'vaultControlKey', 'mailControlKey'],
   gateway: ['appKey', 'databaseApp'],

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 /**
  * Opens these ports of this machine to its instances, as the worker does each minute. Default: no ports.
  * @param address the public address of this machine
- * @returns a function that restores the previous firewall rules
+ * @returns a function that restores the previous settings and their firewall rules
  */
 export async function openPublicPorts(
   incus: Incus,
@@ -23,7 +23,7 @@ export async function openPublicPorts(
   }
 }
 
-/** Waits until the firewall has the rules that the worker applies. */
+/** Runs the worker's `prepareHosts` until the bridge's ACL allows these TCP ports. */
 async function applyFirewallRules(incus: Incus): Promise<void> {
   const ports = env.get('PUBLIC_PORTS', '')
   await eventually(async () => {

@@ -36,7 +36,7 @@ export interface SiteMachine {
   /** Waits until the instance has fully booted. Returns its address. */
   isUp(): Promise<string>
   /**
-   * Sends a request that starts an operation.
+   * Sends a request that starts an operation, and runs the operation. Does not throw if the operation fails.
    * @throws if the request is rejected
    */
   call(path: string, body: object): Promise<{ id: number; operation: Operation }>
@@ -44,9 +44,9 @@ export interface SiteMachine {
   works(path: string, body: object): Promise<number>
   /** Creates a project whose name is also its path. Returns its id. */
   store(stack: string, path: string): Promise<number>
-  /** Uploads files through the file manager. Overwrites existing files. */
+  /** Uploads files through the file manager. Creates missing folders and overwrites existing files. */
   upload(path: string, files: Record<string, string>): Promise<void>
-  /** Returns the address that the project's page shows. */
+  /** Returns the first address that the project's page shows. Throws if it shows none. */
   addressOf(id: number): Promise<string>
   close(): Promise<void>
 }
@@ -82,7 +82,7 @@ function ownAddress(): string {
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
 }
 
-/** Starts an instance with two CPUs that can reach the package registries. */
+/** Starts an instance with two CPUs, and tests which package registries it can reach (`reached`). */
 export async function startSiteMachine(
   socket: string,
   { memory = '2GiB', disk = '6GiB' } = {}

@@ -2,7 +2,8 @@ import type { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
 
 /**
- * Waits until systemd has started everything in an instance. Before that, folders such as /run/lock may be missing.
+ * Waits until systemd has booted an instance, even if some units have failed (`degraded`). Before that, folders such as
+ * /run/lock may be missing.
  */
 export async function waitForBoot(incus: Incus, system: string): Promise<void> {
   const argv = ['systemctl', 'is-system-running', '--wait']

@@ -1,6 +1,6 @@
 import type { SiteMachine } from '#tests/support/site_machine'
 
-/** Version that the fake repository offers as an update. */
+/** Version of WordPress that the fake repository offers as an update. */
 export const OFFERED_VERSION = '6.99.1'
 
 /**
@@ -10,8 +10,8 @@ export const OFFERED_VERSION = '6.99.1'
 const REPOSITORY_ADDRESS = '192.31.196.80'
 
 /**
- * Serves api.wordpress.org inside an instance, with an update of WordPress, a plugin and a theme. WordPress
- * itself is not modified and resolves the name through DNS.
+ * Serves api.wordpress.org inside an instance, with an update of WordPress, a plugin and a theme. WordPress itself is
+ * not modified: the name resolves by `/etc/hosts`.
  */
 export async function serveWordpressRepository(
   machine: Pick<SiteMachine, 'incus' | 'system' | 'inside'>
@@ -29,7 +29,7 @@ export async function serveWordpressRepository(
   if (made.exitCode !== 0) throw new Error(made.errors)
 }
 
-/** Blocks wordpress.org, as some providers do. */
+/** Blocks api.wordpress.org, as some providers do. */
 export async function blockWordpressOrg({ inside }: Pick<SiteMachine, 'inside'>): Promise<void> {
   await inside('sh', '-c', "echo '127.0.0.1 api.wordpress.org' >> /etc/hosts")
 }

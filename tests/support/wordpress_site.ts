@@ -36,18 +36,18 @@ export async function publishPost(page: Page, title: string): Promise<string> {
   return (await link.getAttribute('href'))!
 }
 
-/** Installs a plugin from the fake repository. */
+/** Installs and activates the plugin of the fake repository. */
 export async function installPlugin(page: Page): Promise<void> {
   await page.goto('/wp-admin/plugin-install.php?s=berth&tab=search&type=term')
   const card = page.locator('.plugin-card-berth-plugin')
   await card.getByLabel(/^Install Berth Plugin/).click()
   await card.getByLabel(/^Activate Berth Plugin/).click()
-  // The button works by JavaScript. Without JavaScript, it opens another page.
+  // If the script of the page has not loaded yet, the button opens another page instead.
   const done = page.getByText('Plugin activated.').or(card.getByText('Active', { exact: true }))
   await done.first().waitFor()
 }
 
-/** Installs a theme from the fake repository. */
+/** Installs and activates the theme of the fake repository. */
 export async function installTheme(page: Page): Promise<void> {
   await page.goto('/wp-admin/theme-install.php?search=berth')
   const theme = page.locator('.theme').filter({ hasText: 'Berth Theme' })
@@ -66,7 +66,6 @@ export async function updateWordpressCore(page: Page): Promise<void> {
   await page.waitForURL(/\/wp-admin\/about\.php/, { timeout: UPDATE_TIMEOUT_MS })
 }
 
-/** Returns a PNG of 8 by 8 pixels. */
 function redPicture(): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

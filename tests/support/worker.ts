@@ -3,7 +3,7 @@ import { OperationRunner } from '#core/operations/runner'
 import env from '#start/env'
 
 /**
- * Runs operations in this process, as the worker does.
+ * Runs operations in this process, as the worker does. First marks all unfinished operations as failed.
  * @returns a function that stops the worker
  */
 export async function startWorker(): Promise<() => Promise<void>> {
@@ -14,8 +14,8 @@ export async function startWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * Marks the operations that other tests left as failed. Otherwise a worker would run them, and use resources that a
- * test expects to be free.
+ * Marks all queued and running operations as failed. A worker would run those that other tests left, and use resources
+ * that a test expects to be free.
  */
 export async function failLeftoverOperations(): Promise<void> {
   await Operation.query()

@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { fromBufferPromise } from 'yauzl'
 import { buffer } from 'node:stream/consumers'
 
-/** Creates a zip. Stores all names unchanged, even those that a normal zip program would not write. */
+/** Stores all names unchanged, even those that a normal zip program would not write. */
 export function createZip(files: Record<string, Uint8Array | string>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

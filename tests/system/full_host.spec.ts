@@ -76,7 +76,6 @@ test.group('A real Incus without free disk space or addresses', (group) => {
   test('an order fails with the reason, leaves nothing behind, and succeeds when it is retried after space was added', async ({
     assert,
   }) => {
-    // The first order fails, because the pool is full.
     const { instance: first, operation } = await order()
     const failed = await ended(operation)
     assert.equal(failed.status, 'failed')
@@ -90,7 +89,6 @@ test.group('A real Incus without free disk space or addresses', (group) => {
     assert.deepEqual(await containers(), [])
     assert.lengthOf(await leases(first), 0)
 
-    // After the pool was enlarged, retrying the same order succeeds.
     await small.incus.storagePools.patch(host.storagePool!, {
       config: { size: `${6 * 1024 * BYTES_PER_MIB}B` },
     })
@@ -98,7 +96,6 @@ test.group('A real Incus without free disk space or addresses', (group) => {
     assert.equal(again.status, 'done', again.error ?? '')
     assert.deepEqual(await containers(), [(await first.refresh()).systemId!])
 
-    // The second order fails, because no IP address is free.
     const { instance: second, operation: next } = await order()
     const refused = await ended(next)
     assert.equal(

@@ -10,7 +10,7 @@ import { nicWithFreeAddress } from '../support/nic_with_free_address.js'
 const socket = process.env.INCUS_SOCKET
 const IMAGE_ALIAS = 'berth-base'
 
-/** Waits until the condition holds. Booting takes minutes while other tests keep the processors busy. */
+/** The timeout is long, because booting takes minutes while other tests keep the processors busy. */
 function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   return eventually(async () => {
     if (!(await isSo())) throw new Error(`It never happened: ${what}`)

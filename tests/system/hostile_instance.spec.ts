@@ -200,7 +200,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert,
   }) => {
     assert.equal(await inside(...CREATE_NETWORK_NAMESPACES_COMMAND), '')
-    // Root of a user namespace may create all other kinds of namespaces, also by clone3.
+    // Root of a user namespace can create no network namespace either, but other kinds of namespaces.
     const own = ['unshare', '--user', '--map-root-user']
     assert.equal(await inside(...own, ...CREATE_NETWORK_NAMESPACES_COMMAND), '')
     assert.equal(await inside(...own, '--mount', '--pid', '--fork', 'echo', 'apart'), 'apart')
@@ -298,7 +298,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   const bounded: Record<Attack, () => Promise<boolean>> = {
     'fork bomb': async () => (await stateOf(hostile)).processes >= MAX_PROCESSES * 0.9,
     'memory leak': async () => (await stateOf(hostile)).memory.usage >= MEMORY_BYTES * 0.7,
-    // Data fill the disk that the package includes. The quota is larger, because the image counts too.
+    // Data may fill the disk size of the package. The quota is larger, because it also covers the image.
     'full disk': async () =>
       (await stateOf(hostile)).disk!.root.usage >= diskQuotaWithoutImage(hostile),
   }

@@ -87,7 +87,6 @@ test.group('Broker between web, gateway and this machine’s Incus', (group) => 
     }
   })
 
-  /** Sends a request to the broker's socket. Returns the status and the body of the response. */
   function ask(
     client: 'web' | 'gateway',
     method: string,

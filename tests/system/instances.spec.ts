@@ -117,7 +117,6 @@ test.group('Server instances on a real Incus', (group) => {
     const [type, key] = other.publicKey.split(' ')
     await assert.rejects(() => connectSsh({ ...target, hostKey: `${type} ${key}` }), /host key/)
 
-    // The instance must not reach a neighbour.
     const second = await order('shared')
     const reach = `const s = require('net').connect({ host: process.argv[1], port: 80, timeout: 3000 })
       s.on('connect', () => process.exit(0)); s.on('timeout', () => process.exit(1)); s.on('error', () => process.exit(1))`
@@ -127,7 +126,6 @@ test.group('Server instances on a real Incus', (group) => {
     })
     assert.equal((await told(first, 'node', '-e', reach, second.privateIp!)).code, 1)
 
-    // Stops and starts the instance.
     await run(await changePower(customer, first.id, 'stop'))
     assert.equal((await first.refresh()).status, 'stopped')
     await assert.rejects(() => connectToActiveInstance(first), /not active/)

@@ -37,7 +37,7 @@ test.group('Host | lxcfs', () => {
     const write = () => open(join(mount, 'proc', 'uptime'), 'r+')
     await assert.rejects(write, /EROFS/)
 
-    // Starts lxcfs as older versions of Berth and other programs do, while a second mount of it is in use.
+    // Starts a writable lxcfs, as older versions of Berth and other programs do, and mounts it as an instance would.
     process.kill(await pid(), 'SIGKILL')
     await runForOutput('umount', ['-l', mount])
     spawn('lxcfs', ['--foreground', '--pidfile', join(folder, 'lxcfs.pid'), mount])

@@ -23,7 +23,7 @@ import { installRoot } from '../../cli/paths.js'
 const socket = process.env.INCUS_SOCKET
 const APP_FOLDER = '/var/www/public_html/app'
 
-/** Small apps that fail in typical ways. */
+/** Small apps, some of which fail in typical ways. */
 const apps = {
   'crash.js': `console.error('no database'); throw new Error('DATABASE_URL is not set')`,
   'elsewhere.js': `require('http').createServer((_, to) => to.end('ok')).listen(4999)`,
@@ -68,7 +68,7 @@ function readPythonStarters() {
 
 /**
  * The console runs any program named `pm2`, also one with which the customer replaced PM2. Columns: title, script of
- * that program, expected note.
+ * that program, expected note (null: the console rejects the output as too large).
  */
 const oddAnswers: [string, string, RegExp | null][] = [
   [
@@ -289,7 +289,7 @@ test.group('Node processes | on a real instance', (group) => {
     const content = '/var/www/public_html/blog/wp-content'
     await inside('install', '-d', '-o', 'www-data', content)
     await inside('sh', '-c', `${fill(`${content}/debug.log`, 'note')}; chown www-data ${content}/*`)
-    // The log timers run as these users. Neither user can make them empty a file of root.
+    // The timer of PM2's logs runs as the owner, so the owner's link cannot make it empty a file of root.
     await inside('sh', '-c', `cd /root && ${fill('large', '')}; chmod 711 /root; chmod 644 large`)
     await asOwner('ln', '-s', '/root/large', `${folder}/link.log`)
     assert.equal(await inside('systemctl', 'start', ...units), '')

@@ -96,7 +96,6 @@ test.group('Sites | apps of many kinds', (group) => {
     const answer = await fetch(url, { headers })
     return { status: answer.status, text: await answer.text() }
   }
-  /** Waits until a program of the instance listens on a port. */
   const listens = (port: number) =>
     eventually(async () => {
       const { output } = await machine.inside('ss', '-Hltn', `sport = :${port}`)
@@ -244,7 +243,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.equal((await read(`${front}/way/index.html`)).status, 403)
     await runShell('rm outer/a && mv outer/moved outer/a && setfacl -x u:www-data outer/a/beside')
 
-    // Deleting a project removes the ACL entries that were saved for it.
+    // Deleting a project restores the ACL entries of the files in its folder. The folder itself stays closed.
     await set(outer, 'inactive')
     await assertEntry('outer/storage', '---')
     await set(innerId, 'deleted')
@@ -693,7 +692,8 @@ test.group('Sites | apps of many kinds', (group) => {
       '.htaccess': `RewriteEngine On\nRewriteCond %{HTTPS} off\n${to}\n`,
     })
     assert.equal((await fetchSiteOnceServed(name)).status, 200)
-    // This project is deleted before the backup. Programs that are started in its folder later belong to the owner.
+    // The project `older` is deleted before the backup. A program that the owner then starts in its folder must survive
+    // the restore.
     await incus.instances.patch(system, { config: await instanceLabels(instance.id) })
     await reconcileInstance(instance.id, system, incus)
     const older = await machine.store('static', 'older')
@@ -766,8 +766,8 @@ test.group('Sites | apps of many kinds', (group) => {
     const [due] = await db.from('web_servers').where('server_instance_id', instance.id)
     assert.match(due.version, /^restored 20/)
     await pm2('resurrect')
-    // A backup made at this moment would still contain the site of `gone`. So the saved time must not change when
-    // another project is deleted.
+    // A backup made at this moment would still contain the site of `gone`. So deleting another project must not change
+    // the time in `user.berth.applied.at`.
     await machine.works('/project/change-status', { id: late, status: 'deleted' })
     const appliedAt = async () =>
       (await incus.instances.get(system)).config['user.berth.applied.at']!

@@ -19,7 +19,10 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const socket = process.env.INCUS_SOCKET
-/** Number of messages to Incus after which a worker is killed. Each worker that follows may send this number more. */
+/**
+ * The first worker is killed at its first message to Incus. Each later worker may send this number of messages more
+ * than the worker before it.
+ */
 const MESSAGES_PER_LIFE = 5
 const MAX_LIVES = 60
 
@@ -50,7 +53,8 @@ test.group('Workers that are killed repeatedly', (group) => {
   })
 
   /**
-   * Runs an operation with real worker processes, and kills one after another. Returns the number of killed workers.
+   * Runs an operation with real worker processes, and kills one after another. Returns the number of workers that were
+   * killed before the operation was done.
    */
   async function outlive({ id }: Operation): Promise<number> {
     for (let life = 0; life < MAX_LIVES; life++) {

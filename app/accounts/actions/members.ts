@@ -19,7 +19,7 @@ import { randomUUID } from 'node:crypto'
 
 export const INVITATION_VALIDITY_DAYS = 7
 
-/** Maximum number of open invitations. An account that invites more strangers is probably sending spam. */
+/** An account that invites more strangers is probably sending spam. */
 const MAX_OPEN_INVITATIONS = 50
 
 interface By {
@@ -27,7 +27,7 @@ interface By {
   ip: string
 }
 
-/** Invites a person to the account. Replaces an earlier invitation of the same email address. */
+/** Emails an invitation. Replaces an earlier one to the same email address. */
 export async function inviteMember(
   { email, role }: { email: string; role: MemberRole },
   by: By
@@ -38,7 +38,7 @@ export async function inviteMember(
       throw invalid({ email: `${email} is already a member.` })
     }
     const { id: accountId } = account
-    // Deletes expired invitations. No page shows them, so they must not count towards the limit.
+    // No page shows expired invitations, so they must not count towards the limit.
     await Invitation.query({ client: trx })
       .where({ accountId })
       .where('expiresAt', '<=', DateTime.utc().toSQL()!)
@@ -68,10 +68,7 @@ export async function inviteMember(
   })
 }
 
-/**
- * Withdraws an invitation.
- * @throws 404 if it does not belong to the account
- */
+/** @throws 404 if the invitation does not belong to the account */
 export async function withdrawInvitation(id: string, by: By): Promise<Invitation> {
   return changeMembership(by, async (account, trx) => {
     const invitation = await Invitation.query({ client: trx })
@@ -84,10 +81,7 @@ export async function withdrawInvitation(id: string, by: By): Promise<Invitation
   })
 }
 
-/**
- * Returns an invitation that this person can accept.
- * @throws 404 if it has expired or does not exist, 403 if it was sent to another email address
- */
+/** @throws 404 if the invitation has expired or does not exist, 403 if it was sent to another email address */
 export async function getAcceptableInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>
@@ -130,7 +124,7 @@ export async function declineInvitation(id: unknown, { actor, ip }: By): Promise
   })
 }
 
-/** Changes the role of a member. The member's next request uses the new role, also from open terminals and pages. */
+/** The member's next request uses the new role. Open terminals and pages check the access again at once. */
 export async function changeMemberRole(
   personId: number,
   role: MemberRole,
@@ -150,7 +144,7 @@ export async function changeMemberRole(
   })
 }
 
-/** Removes a member. Members can also remove themselves, except the last owner. */
+/** Members can also remove themselves. Nobody can remove the last owner. */
 export async function removeMember(personId: number, by: By): Promise<Person> {
   return changeOneMember(personId, by, async (member, account, trx) => {
     if (member.role === 'owner') await assertOwnerRemains(member, trx)

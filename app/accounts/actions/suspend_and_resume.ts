@@ -14,18 +14,18 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Who changes the account. `actor`: a person. `null`: Berth itself. */
+/** `actor` is `null` if Berth itself changes the account. */
 interface By {
   actor: Actor | null
   ip?: string
 }
 
 /**
- * Suspends an account. Every module then stops the account's resources. Until the account is resumed, its members
- * can only read and pay bills.
+ * Every module then stops the account's resources. Until the account is resumed, only routes with `everyMember`,
+ * such as paying bills, accept changes by its members.
  * @param reason text for the members
  * @param cause with `overdue`, paying the bills resumes the account. `staff` replaces an earlier `overdue`
- * @throws 409 if the account is not active
+ * @throws 409 if the account is closed, or if it is suspended and `cause` does not replace that suspension
  */
 export async function suspendAccount(
   id: number,
@@ -53,7 +53,7 @@ export async function suspendAccount(
 }
 
 /**
- * Resumes an account, and the resources that its suspension stopped.
+ * Also resumes the resources that the suspension stopped.
  * @throws 409 if the account is not suspended
  */
 export async function resumeAccount(id: number, by: By): Promise<Account> {
@@ -104,8 +104,7 @@ async function changeSuspension(
     await run(account, trx)
     await account.useTransaction(trx).save()
     const subject = { type: 'account' as const, id, label: account.name }
-    // Notes are not written to the account's audit log, because its members read that log. Notes are only for
-    // staff.
+    // The account's members read its audit log, but notes are only for staff.
     const accountId = action === 'account.note' ? null : id
     await audit({ actor, accountId, action, subject, after, ip }, trx)
     return account

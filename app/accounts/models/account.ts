@@ -6,7 +6,7 @@ import type { DateTime } from 'luxon'
 export type SuspensionCause = 'staff' | 'overdue'
 
 export default class Account extends BaseModel {
-  /** Id of the account. Equals the id of the person who created it. */
+  /** Equals the id of the person who created the account. */
   @column({ isPrimary: true })
   declare id: number
 

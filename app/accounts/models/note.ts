@@ -3,7 +3,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A note of staff about an account. The account's members never see it. */
+/** Only staff see notes; the account's members never do. */
 export default class Note extends BaseModel {
   static table = 'account_notes'
 

@@ -1,6 +1,6 @@
 import { whereInSubquery, containsOrStartsWith } from '#core/list_page'
 
-/** Returns SQL for an account's name. `column` is the SQL column with the account's id. */
+/** @param column SQL column with the account's id */
 export function customerNameSql(column: string): string {
   return `(select accounts.name from accounts where accounts.id = ${column})`
 }
@@ -14,7 +14,10 @@ export function customerSearchTextSql(column: string): string {
     where accounts.id = ${column} group by accounts.id)`
 }
 
-/** Returns a condition that matches the same rows as a search in the search text. It uses indexes, for large tables. */
+/**
+ * Returns a condition for large tables. It searches each column of the search text separately, to use the indexes.
+ * Texts under three characters match only the start of a column.
+ */
 export function customerSearchCondition(column: string) {
   return whereInSubquery(column, (text) => {
     const { sql: account, bindings: ofAccount } = containsOrStartsWith('accounts.name')(text)

@@ -21,7 +21,10 @@ import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** Searches for accounts by their name, and by the names and email addresses of their members. Newest first. */
+/**
+ * Searches in the account's name, and in the names and email addresses of its members. Returns the newest matches, in
+ * no particular order.
+ */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
   const { sql, bindings } = customerSearchCondition('accounts.id')(text)
   const rows = await db
@@ -69,10 +72,7 @@ export async function listCustomers(list: ListRequest) {
   }
 }
 
-/**
- * Returns an account.
- * @throws 404 if it does not exist
- */
+/** @throws 404 if the account does not exist */
 export async function getCustomer(id: unknown): Promise<Account> {
   const key = parseRecordId(id)
   const account = key ? await Account.find(key) : null

@@ -5,8 +5,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Lists a customer's accounts, and chooses the current one. That is the account selected in this session, or else
- * their own, or else the first that they joined.
+ * The current account is the one selected in this session, or else the customer's own, or else the first that they
+ * joined.
  */
 export async function loadActorAccounts(
   { id }: Person,
@@ -28,7 +28,7 @@ function actingAccount({ role, defaultInstanceId, account }: Member): ActorAccou
   return { id, name, role, status, statusReason, defaultInstanceId }
 }
 
-/** Saves which instance is the member's default in the current account. `null` removes it. */
+/** @param instanceId the member's default instance in the current account; `null` removes it */
 export async function saveDefaultInstance(
   { id, account }: Actor,
   instanceId: number | null,

@@ -4,8 +4,8 @@ import Account from '#accounts/models/account'
 import { DateTime } from 'luxon'
 
 /**
- * Runs the hooks of suspended and resumed accounts again, because some resources may not have stopped or started
- * the first time.
+ * Runs the hooks again for suspended accounts, and for accounts resumed within the last day. Some resources may not
+ * have stopped or started the first time.
  */
 export default defineSchedule({
   name: 'accounts.standing',

@@ -42,7 +42,7 @@ test.group('Migration to accounts', () => {
         [7, 'Quay', 'active'],
         [8, 'Lost', 'active'],
       ])
-      // The migration must set a default instance to null if it is deleted or belongs to another account.
+      // Person 8's default instance (99) does not exist, so the new member has none.
       assert.deepEqual(await all('members', 'account_id,person_id,role,default_instance_id'), [
         [7, 7, 'owner', 1],
         [8, 8, 'owner', null],

@@ -35,7 +35,7 @@ export default class EventsController {
     respond(ctx, { message: 'Decision sent again.' })
   }
 
-  /** Replaces the secret. Only this response contains the new one. */
+  /** Only this response contains the new secret. */
   async secret(ctx: HttpContext) {
     const { at_once: atOnce } = await courierSecretRotationValidator.validate(ctx.request.body())
     const secret = await rotateCourierSecret(requesterOf(ctx), atOnce)
@@ -43,7 +43,7 @@ export default class EventsController {
     respond(ctx, { message: 'Shared secret created.', data: { secret } })
   }
 
-  /** Saves the URL to which events are sent. `null` removes it. */
+  /** `null` removes the URL. */
   async address(ctx: HttpContext) {
     const { url } = await autoCourierWebhookUrlValidator.validate(ctx.request.body())
     await saveCourierWebhookUrl(url, requesterOf(ctx))

@@ -4,9 +4,7 @@ import type { MatrixRow } from '#tests/support/access_matrix'
 
 const page = async () => ({ params: { id: (await makeExternalBill()).id } })
 
-/**
- * Creates a bill whose payment is pending approval. Returns the body of a request about that bill.
- */
+/** Creates a bill whose payment is pending approval. */
 const claimed = async () => {
   const { id } = await makeExternalBill()
   const parts = [{ trxId: freshTrx(), taka: null }]

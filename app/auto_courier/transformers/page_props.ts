@@ -44,18 +44,16 @@ export interface CourierBillPage {
 }
 
 export interface CourierEventRow {
-  /** Id of the event. It is the same in all deliveries. */
+  /** The same in all deliveries. */
   id: string
   bill_id: number
   bill: string
   type: string
   state: CourierEventState
-  /**
-   * Time at which the event was created. `next_at`: time of the next delivery. Both are ISO times.
-   */
+  /** ISO time of the event's creation. `next_at`: of the next delivery; `null` if none is due. */
   at: string
   next_at: string | null
-  /** Attempts to deliver the event, newest first. */
+  /** Newest first. */
   attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
 }
 

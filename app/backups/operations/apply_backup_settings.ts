@@ -5,8 +5,8 @@ import { defineOperation, RetryLater } from '#core/operations/operations'
 import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
 
 /**
- * Checks and prepares a new target. If backups are off, stops archiving the database log and frees its disk
- * space.
+ * Checks and prepares a new target. If backups are off, stops archiving PostgreSQL's write-ahead log and frees its
+ * disk space.
  */
 export const applyBackupSettingsOperation = defineOperation<object>({
   kind: 'backup.look',

@@ -5,7 +5,7 @@ import { BackupRequestError } from '#packages/backup/client'
 
 type Kind = 'full' | 'drill'
 
-/** Runs this backup. If another one is running, waits and retries. An interrupted step runs again. */
+/** Runs a backup or restore test. Retries later if another job is running. */
 async function runInTurn(
   kind: Kind,
   { operation, signal, reportProgress }: StepContext
@@ -35,7 +35,6 @@ export const backUpNowOperation = defineOperation<object>({
   ],
 })
 
-/** Restores the backup into a separate folder, and compares it with this installation. */
 export const restoreTestOperation = defineOperation<object>({
   kind: 'backup.drill',
   queue: 'transfer',

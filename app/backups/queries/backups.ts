@@ -55,10 +55,7 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
 /** If this many point-in-time backups in a row were missed, pages and alerts report a problem. */
 const MAX_MISSED_POINTS = 3
 
-/**
- * Returns the backup problem that the menu, the page and alerts show. Returns `null` if there is
- * none or backups are off.
- */
+/** For the menu, the page and alerts. Returns `null` if there is no problem or backups are off. */
 export async function findBackupProblem(now = Date.now()): Promise<string | null> {
   const plan = await loadBackupSettings()
   if (!plan?.active) return null

@@ -33,7 +33,7 @@ export interface BackupSettingsView extends Pick<
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
-  /** Whether a secret key is saved. Pages never show the key. */
+  /** Pages never show the saved key. */
   has_secret: boolean
   full_hour: number
   keep: BackupSettings['keep']
@@ -42,7 +42,7 @@ export interface BackupSettingsView extends Pick<
 export interface BackupPage extends ListMeta {
   plan: BackupSettingsView | null
   trouble: string | null
-  /** The newest successful backup. `drill`: the newest restore test. */
+  /** The newest successful full or point-in-time backup. `drill`: the newest finished restore test. */
   last: BackupRow | null
   drill: BackupRow | null
   mayRun: Permission

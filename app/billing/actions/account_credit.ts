@@ -8,7 +8,7 @@ interface NewCredit {
   /** Amount in the bill's currency. */
   amount: string
   kind: 'overpaid' | 'returned'
-  /** Unique key. A second call with the same source adds no credit. */
+  /** Unique key of the charge. A second call with the same source fails. */
   source: string
   /** Text that the customer reads next to the credit, on the bill that uses it. */
   reason: string

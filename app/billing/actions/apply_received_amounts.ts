@@ -12,8 +12,8 @@ import { DateTime } from 'luxon'
 /**
  * Returns true if staff chose the amount that arrived, and false if they chose the amount that the
  * customer reported.
- * @param approvedTaka the amount that staff chose
- * @throws 409 if the two amounts differ and staff chose neither
+ * @throws 409 if the amounts differ and staff chose none, or if staff chose another amount or an
+ *   arrived amount of 0
  */
 export function chooseReceivedAmount(
   { reported, received }: ReceivedTransfers,
@@ -37,7 +37,7 @@ export function chooseReceivedAmount(
 /**
  * Sets the claimed payments to the amounts that arrived, and rejects payments that did not arrive.
  * The bill's note explains this to the customer.
- * @returns the amount beyond the bill, in its currency
+ * @returns the amount beyond what is due, in the bill's currency
  */
 export async function applyReceivedAmounts(
   bill: Bill,
@@ -76,8 +76,8 @@ function arrivedAmount(
 }
 
 /**
- * Splits `paid` among the payments in proportion to the taka that arrived. The last payment gets
- * the rounding difference.
+ * Splits `paid` among the payments in proportion to the taka that arrived, and rejects payments
+ * without any. The last paying one gets the rounding difference.
  */
 async function savePaidShares(
   payments: BillPayment[],
@@ -104,7 +104,6 @@ async function savePaidShares(
   }
 }
 
-/** Returns the note that explains the difference on the bill and in the email. */
 function receivedNote(
   { reported, received }: ReceivedTransfers,
   { accountId }: Bill,

@@ -19,10 +19,9 @@ interface Approval {
 }
 
 /**
- * Approves the claimed payments. Resumes an account that was suspended for overdue bills. A remainder stays
- * due; an excess becomes account credit (decision 0082).
- * @throws 409 if no payment is pending approval, or if a statement shows another amount than the approved
- * one
+ * Approves the claimed payments. Resumes the account if this was the last bill that it was suspended for. A
+ * remainder stays due; an excess becomes account credit (decision 0082).
+ * @throws 409 if no payment is pending approval, and for `approvedTaka` as `chooseReceivedAmount`
  */
 export async function approveBillPayment(
   bill: Pick<Bill, 'id'>,
@@ -46,9 +45,9 @@ export async function approveBillPayment(
 }
 
 /**
- * Rejects the payments that are pending approval. Their transaction IDs can be used again. An ID
- * that staff corrected gets back the text that the customer reported. If all payments were matched
- * by staff, the customer reported nothing and gets no email.
+ * Rejects the payments that are pending approval. Their transaction IDs can be used again. If staff
+ * corrected an ID, the reported ID is restored. If staff matched all payments, the customer reported
+ * nothing and gets no email.
  * @param note reason for the person who claimed the payment
  * @throws 409 if no payment is pending approval
  */

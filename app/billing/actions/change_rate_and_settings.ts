@@ -17,7 +17,7 @@ export function assertRateIsOneForDollars(currency: string, rate: string): void 
  * Saves the rate that applies from `day` on. Past rates must not change, so `day` is today or
  * later.
  * @param rate taka per dollar, exact decimal
- * @param day ISO date in the business time zone
+ * @param day ISO date in the billing time zone
  * @throws 422 for an invalid rate or day; 409 if the currency changes meanwhile
  */
 export async function saveDollarRate(
@@ -57,7 +57,7 @@ export async function saveDollarRate(
   })
 }
 
-/** Saves the settings. Bills that are already issued keep the old settings. */
+/** Bills that are already issued keep the old settings. */
 export async function changeBillingSettings(
   settings: BillingSettings,
   { actor, ip }: Requester

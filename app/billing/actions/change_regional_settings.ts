@@ -26,11 +26,10 @@ const RATE_LEAD_DAYS = 2
 type Change = Omit<RegionalSettings, 'billingTimeZone' | 'freeThrough'>
 
 /**
- * Saves the regional settings. Issued bills keep their fee and due date. After the first charge, billing
- * keeps its time zone.
- * @param rate price of a dollar in a new currency, exact decimal
- * @param client transaction for the change
- * @throws 422 for values that cannot work; 409 for another currency after the first bill
+ * Issued bills keep their fee and due date. After the first bill or charge, billing keeps its time zone.
+ * @param rate price of a dollar, exact decimal; required for a new currency, otherwise ignored
+ * @throws 422 for values that cannot work; 409 for another currency or other decimals once there are bills or
+ *   spending alerts
  */
 export async function changeRegionalSettings(
   change: Change,
@@ -111,8 +110,8 @@ async function findFreeMonths(
 }
 
 /**
- * Throws 422 for a time zone that browsers or the database do not know. Offsets such as `+06:00`
- * are not names.
+ * Throws 422 for a time zone that `Intl` or PostgreSQL does not know. `Intl` alone would accept
+ * offsets such as `+06:00`.
  */
 async function assertKnownTimeZone(
   timeZone: string,
@@ -151,7 +150,7 @@ async function hasRows(tables: string[], trx: TransactionClientContract): Promis
   return false
 }
 
-/** Replaces the dollar rates. The old rates are in the old currency, and no bill has used them. */
+/** The old rates are in the old currency, and no bill has used them. */
 async function replaceRates(
   { currency, billingTimeZone }: RegionalSettings,
   rate: string | null,

@@ -33,8 +33,8 @@ interface Reduction {
 /**
  * Issues a numbered credit note for a bill that was too high. On a paid bill, the amount becomes
  * account credit.
- * @throws 409 if a claim is under review or nothing is left; 422 for more than the amount due or
- *   paid, or if the remainder could not be paid
+ * @throws 409 if a claim is under review, or nothing is left to credit; 422 for more than that, or if
+ *   the remainder could not be paid
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,
@@ -44,10 +44,7 @@ export function creditBill(
   return reduceAmountDue(bill, 'credit', reduction, by)
 }
 
-/**
- * Writes off an amount due that nobody will pay.
- * @throws the same errors as `creditBill`
- */
+/** @throws the same errors as `creditBill`; 409 for a paid bill */
 export function writeOffBill(
   bill: Pick<Bill, 'id'>,
   reduction: Reduction,

@@ -16,8 +16,8 @@ export const SUSPENSION_GRACE_DAYS = 7
 const REMINDER_DAYS = [3, 0]
 
 /**
- * Resumes a suspended account once all bills that caused the suspension are paid. A payment that
- * staff still review does not count as paid. If staff suspended the account, it stays suspended.
+ * Resumes a suspended account once all bills that caused the suspension are settled. A payment under
+ * review does not settle a bill. If staff suspended the account, it stays suspended.
  */
 export async function resumeAccountIfPaid(accountId: number | null, by: Requester): Promise<void> {
   if (accountId === null) return
@@ -86,7 +86,7 @@ async function remindOrSuspend(
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 
-/** Ignores a 409: somebody else has suspended or resumed the account meanwhile. */
+/** Ignores a 409: the account is already suspended, for example for another bill, or already resumed. */
 async function ignoreConflict(run: () => Promise<unknown>): Promise<void> {
   try {
     await run()

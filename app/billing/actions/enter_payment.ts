@@ -24,7 +24,7 @@ export interface EnteredPayment {
   taka: string
   /** ISO date. */
   paidOn: string
-  /** Number of the receipt or of the bank transfer. Only one payment can have it. */
+  /** Number of the receipt or of the bank transfer. Only one payment of the method can have it. */
   reference: string
   note: string | null
 }
@@ -32,8 +32,9 @@ export interface EnteredPayment {
 const methodNames = { cash: 'Cash', bank: 'Bank transfer' }
 
 /**
- * Records a cash or bank payment. A remainder stays due; an excess becomes account credit.
- * @throws 409 if a payment claim is pending or nothing is due; 422 for a used reference or a day in the future
+ * A remainder stays due; an excess becomes account credit.
+ * @throws 409 if a payment claim is pending, nothing is due or no dollar rate is set; 422 for a used reference
+ *   or a day in the future
  */
 export async function enterPayment(
   bill: Pick<Bill, 'id'>,
@@ -44,7 +45,7 @@ export async function enterPayment(
   const { digits } = regionalSettings()
   if (new Big(taka).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
   if (!new Big(taka).eq(new Big(taka).round(digits))) throw tooManyDecimals(digits)
-  // The bank's reference is also the transaction ID in a bank statement. An uploaded statement then
+  // Bank statements contain the bank's reference as the transaction ID. An uploaded statement then
   // does not count the transfer twice.
   const trxId = method === 'cash' ? `CASH-${reference}` : reference
   const paid = await withLockedBill(bill, 'bill.enter_payment', by, async (locked, trx) => {

@@ -106,8 +106,8 @@ export async function reportExternalPayment(
 }
 
 /**
- * Completes a payment that staff matched with a statement line by the partner's report: statements
- * mask or lack the account number. A payment still under review then counts as reported by the
+ * Adds the reported account number to a payment that staff matched with a statement line, because
+ * statements mask or lack the number. A payment still under review then counts as reported by the
  * customer. An approved payment does not.
  */
 async function markMatchAsReported(

@@ -1,14 +1,14 @@
 import type Bill from '#billing/models/bill'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The two ledger accounts of each kind of transfer. Money moves from `credit` to `debit`. */
+/** Money moves from `credit` to `debit`. */
 export const ledgerTransferAccounts = {
   billed: { debit: 'receivable', credit: 'income' },
   paid: { debit: 'cash', credit: 'receivable' },
   credited: { debit: 'credit_notes', credit: 'receivable' },
   written_off: { debit: 'write_offs', credit: 'receivable' },
   refunded: { debit: 'income', credit: 'cash' },
-  // Counts as income now. The later bill that uses the credit is smaller, and brings less income.
+  // Counts as income now, because the later bill that uses the credit brings less income.
   overpaid: { debit: 'cash', credit: 'income' },
   returned: { debit: 'credit_notes', credit: 'income' },
 } as const
@@ -24,8 +24,8 @@ interface PostedTransfer {
 }
 
 /**
- * Adds a transfer, which debits one ledger account and credits another, so the ledger always
- * balances. Transfers never change (decision 0030).
+ * Debits one ledger account and credits another, so the ledger always balances. Transfers never
+ * change (decision 0030).
  */
 export async function postLedgerTransfer(
   { id, currency }: Pick<Bill, 'id' | 'currency'>,
@@ -67,7 +67,7 @@ export async function reserveSeriesNumbers(
   return Number(rows[0].last) - count + 1
 }
 
-/** Formats a number: `B-2026-000001`. */
+/** Returns `B-2026-000001`. */
 export function formatSeriesNumber(series: string, number: number): string {
   return `${series}-${String(number).padStart(6, '0')}`
 }

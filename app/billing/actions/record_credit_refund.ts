@@ -14,14 +14,14 @@ import { DateTime } from 'luxon'
 
 interface Refund {
   amount: string
-  /** Transaction ID that the mobile money operator gave the transfer to the customer. */
+  /** Transaction ID of the transfer to the customer. */
   trxId: string
 }
 
 /**
  * Records that staff paid out account credit. Adds a charge of the same amount, so that no bill
  * uses the credit again. The ledger transfer reduces cash and income.
- * @throws 422 for more than the credit, and for a transaction that was already recorded
+ * @throws 422 for more than the credit, and for the transaction ID of an earlier refund
  */
 export async function recordCreditRefund(
   accountId: number,

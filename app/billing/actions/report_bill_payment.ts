@@ -30,7 +30,7 @@ const MIN_TRANSFER = '1'
 export interface PaymentClaim {
   accountNumber: string
   reference: string | null
-  /** Transfers of the claim. `taka` includes the fee. Default of `taka`: the whole amount due. */
+  /** Transfers of the claim. `taka` includes the fee; `null`: the whole amount due. */
   parts: { trxId: string; taka: string | null }[]
   /** Staff matched the transfer, so the customer gets no confirmation. */
   isFromStatement?: boolean
@@ -39,7 +39,7 @@ export interface PaymentClaim {
 /**
  * Claims that a bill was paid, for review by staff. If the bill has no frozen dollar rate, today's becomes
  * its rate.
- * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the amount due
+ * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for too large or small an amount
  */
 export async function reportBillPayment(
   bill: Pick<Bill, 'id'>,
@@ -93,7 +93,7 @@ export async function reportBillPayment(
   })
 }
 
-/** Removes spaces and converts to upper case, because customers type IDs by hand. */
+/** Returns the ID that the pasted text contains, otherwise the text in upper case without spaces. */
 export function normalizeTransactionId(text: string): string {
   return findTransactionId(text) ?? text.replace(/\s+/g, '').toUpperCase()
 }

@@ -58,10 +58,7 @@ export async function sendBillMailsOnce(
   await sendMails(letters, trx)
 }
 
-/**
- * Sends an email that staff request.
- * @throws 409 if the email does not fit the bill's status, or was already sent and `again` is false
- */
+/** @throws 409 if the email does not fit the bill's status, or was already sent and `again` is false */
 export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,
   type: BillMailType,

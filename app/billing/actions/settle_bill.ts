@@ -10,9 +10,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 
 /**
- * Records approved payments in the bill and the ledger. The caller saves the bill and then calls
- * `resumeAccountIfPaid`.
- * @param excess amount beyond the bill, in its currency; becomes account credit
+ * Records approved payments in the bill and the ledger, emails the payers, and runs the hooks of
+ * `onBillDecided`. The caller saves the bill and then calls `resumeAccountIfPaid`.
+ * @param excess amount beyond what was due, in the bill's currency; becomes account credit
  */
 export async function settleBill(
   bill: Bill,

@@ -16,8 +16,7 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Saves the monthly amount at which an account is notified. After a change, the account can be
- * notified again in the same month.
+ * After a change, the account can be notified again in the same month.
  * @param amount taka; `null` removes the alert
  * @throws 409 if the currency changes meanwhile
  */
@@ -53,8 +52,8 @@ export async function saveSpendingAlert(
 }
 
 /**
- * Emails each account whose usage has reached its alert. Each gets one email a month, even if runs
- * overlap.
+ * Emails each account whose charges this month have reached its alert. Each gets one email a month,
+ * even if runs overlap.
  */
 export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
   await loadRegionalSettings()

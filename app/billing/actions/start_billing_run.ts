@@ -9,10 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/**
- * Starts a billing run.
- * @throws 409 if a run is running in any process
- */
+/** @throws 409 if a run that staff started is unfinished */
 export async function startBillingRun({ actor, ip }: Requester): Promise<Operation> {
   return db.transaction(async (trx) => {
     // A unique index allows only one unfinished run. A second start waits here and then inserts no row.

@@ -14,8 +14,8 @@ export interface Requester {
 }
 
 /**
- * Locks the bill's row while `change` runs. Writes the bill before and after the change to the
- * audit log.
+ * Locks the bill's row while `run` changes the bill, and then saves the bill. Writes the bill before
+ * and after the change to the audit log.
  */
 export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,

@@ -47,7 +47,7 @@ export async function saveChargesFromQuery(
   await withSequentialScansDisabled(trx, () => trx.rawQuery(insert, bindings))
 }
 
-/** Returns the time at which billing starts. Earlier usage is free. */
+/** Usage and periods before this time are free. */
 export async function loadBillingStart(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('settings')
@@ -137,7 +137,7 @@ export async function chargeLateUsage(
   await (trx ? charge(trx) : db.transaction(charge))
 }
 
-/** Returns the cost of uncharged usage. Uses the same query as charging. */
+/** Returns the cost of a month's uncharged usage by account. Uses the same query as charging. */
 export async function previewUsageCosts(
   month: string
 ): Promise<{ accountId: number; cost: string }[]> {

@@ -19,9 +19,8 @@ import type { DateTime } from 'luxon'
 
 /**
  * Creates bills for a range of accounts, assigns their open charges, and posts the ledger
- * transfers. One SQL statement does all, so each amount equals the sum of its charges. An account
- * whose credits exceed its charges gets no bill yet. Without `:run`, bills belong to the day's
- * automatic run.
+ * transfers. One SQL statement does all, so each amount equals the sum of its charges. Without
+ * `:run`, bills belong to the day's automatic run.
  */
 const MAKE_BILLS_SQL = `
   with open as materialized (

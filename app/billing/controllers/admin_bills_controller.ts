@@ -103,7 +103,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
   }
 
-  /** Records a payment. `amount` is in the local currency. */
+  /** `amount` is in the currency that customers pay in. */
   async enterPayment(ctx: HttpContext) {
     const bill = await getRequestedBill(ctx)
     const sent = await enteredPaymentValidator.validate(ctx.request.body())
@@ -114,7 +114,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `Payment of ${label} entered.${rest}`, status: 201 })
   }
 
-  /** Credits a bill. `amount` is in dollars. Default: the whole amount due. */
+  /** `amount` is in dollars. Default: all that is due, or all that was paid. */
   async credit(ctx: HttpContext) {
     const bill = await getRequestedBill(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())

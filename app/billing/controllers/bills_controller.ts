@@ -63,7 +63,7 @@ export default class BillsController {
     })
   }
 
-  /** Claims a payment. `parts` replaces `trx_id` and `amount` if there are several transfers. */
+  /** `parts` replaces `trx_id` and `amount` if there are several transfers. */
   async pay(ctx: HttpContext) {
     const bill = await getBill(ctx.actor, ctx.request.input('id'))
     const sent = await paymentClaimValidator.validate(ctx.request.body())

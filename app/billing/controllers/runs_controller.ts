@@ -41,10 +41,7 @@ export default class RunsController {
     })
   }
 
-  /**
-   * Records a refund. `amount` is in dollars; `trx_id` is the transaction ID of the transfer to the
-   * customer.
-   */
+  /** `amount` is in dollars; `trx_id` is the transaction ID of the transfer to the customer. */
   async refund(ctx: HttpContext) {
     const accountId = parseRecordId(ctx.request.input('account_id'))
     const { amount, trx_id: trxId } = await creditRefundValidator.validate(ctx.request.body())

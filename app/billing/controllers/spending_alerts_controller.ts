@@ -6,7 +6,7 @@ import { accountIdOf, requesterOf } from '#core/contracts/actor'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class SpendingAlertsController {
-  /** Saves `amount` in taka. Without an amount, removes the alert. */
+  /** `amount` is in taka. Without it, removes the alert. */
   async update(ctx: HttpContext) {
     const { amount = null } = await spendingAlertValidator.validate(ctx.request.body())
     const account = { id: accountIdOf(ctx.actor), name: ctx.actor.account!.name }

@@ -91,9 +91,7 @@ export default class StatementsController {
     })
   }
 
-  /**
-   * Saves the column indexes, or answers about terms (`terms`: `StatementTermChange[]`), or both.
-   */
+  /** Saves column indexes, answers about terms (`terms`: `StatementTermChange[]`), or both. */
   async columns(ctx: HttpContext) {
     const body = ctx.request.body()
     const { terms } = await statementTermsValidator.validate(body)
@@ -103,7 +101,7 @@ export default class StatementsController {
     respond(ctx, { message: 'Statement read.' })
   }
 
-  /** Matches a statement line with a bill. `bill` is the bill's number or the partner's id of it. */
+  /** `bill` is the bill's number or the partner's id of it. */
   async match(ctx: HttpContext) {
     const { bill } = await statementLineMatchValidator.validate(ctx.request.body())
     const lineId = parseRecordId(ctx.request.input('line_id'))

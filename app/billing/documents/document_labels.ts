@@ -96,7 +96,7 @@ const bengali: DocumentLabels = {
 const labelsByLanguage: Record<DocumentLanguage, DocumentLabels> = { en: english, bn: bengali }
 
 /**
- * Returns the labels of a document. Names of resources and people are not translated.
+ * Names of resources and people are not translated.
  * @param feePercent the bill's fee: `1.75`; `0` for none
  */
 export function documentLabels(language: DocumentLanguage, feePercent: string): DocumentLabels {

@@ -28,9 +28,7 @@ export function documentSymbol(): string {
 
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 
-/**
- * Formats exactly, because the amount stays text. `Intl` converts only numbers to floating point.
- */
+/** `Intl` formats text exactly, but converts numbers to floating point. */
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
@@ -49,16 +47,13 @@ export function formatTaka(amount: string, language: DocumentLanguage): string {
   return symbol === regionalSettings().symbol ? `${text}${symbol}` : `${text}\u00A0${symbol}`
 }
 
-/** Formats dollars with all their decimals, at least two. */
+/** Shows all decimals, at least two. */
 export function formatDollars(amount: string, language: DocumentLanguage): string {
   const text = formatNumber(amount, language, 2)
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
 }
 
-/**
- * Formats a number.
- * @param least minimum decimals, even if they are 0
- */
+/** @param least minimum decimals, even if they are 0; at most six are shown */
 export function formatNumber(amount: string, language: DocumentLanguage, least = 0): string {
   const options = { minimumFractionDigits: least, maximumFractionDigits: 6 }
   return new Intl.NumberFormat(digitsLocale(language), options).format(formatExact(amount, 6))

@@ -157,7 +157,7 @@ function rateOf(
   return [dollarRate ? labels.rate : labels.rate_today, `${number}${day ?? ''}`]
 }
 
-/** Returns the head of a document. Seller and buyer are those stored when the bill was issued. */
+/** Seller and buyer are those stored when the bill was issued. */
 function documentHead({ bill, language }: BillDocumentInput, title: string, number: string) {
   const labels = documentLabels(language, billFeePercent(bill))
   const { seller, buyer } = bill.issued
@@ -172,7 +172,7 @@ function documentHead({ bill, language }: BillDocumentInput, title: string, numb
   }
 }
 
-/** Returns the VAT contained in a total, at the percentage stored in the bill. */
+/** Returns the VAT contained in a total, at the percentage stored in the bill. Empty without VAT. */
 function vatOf(bill: Bill, total: string, language: DocumentLanguage): Pair[] {
   const { seller } = bill.issued
   if (!seller.vat || new Big(seller.vat).eq(0)) return []

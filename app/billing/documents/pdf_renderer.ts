@@ -12,7 +12,7 @@ export interface PdfContent {
   details: [label: string, value: string][]
   columns: { label: string; right?: boolean }[]
   rows: string[][]
-  /** Rows below the table. The last one is the grand total. */
+  /** Rows below the table. The last one is printed in bold. */
   totals: [label: string, value: string][]
 }
 
@@ -28,10 +28,7 @@ export class PdfRenderer {
 
   constructor(readonly engine = TYPST_PACKAGE) {}
 
-  /**
-   * Renders a PDF.
-   * @throws 503 if the PDF engine or its fonts are not installed
-   */
+  /** @throws 503 if the PDF engine or its fonts are not installed */
   async render(document: PdfContent): Promise<Buffer> {
     this.#threads ??= new Piscina({
       filename: new URL(`./pdf_thread${extname(import.meta.url)}`, import.meta.url).href,

@@ -57,8 +57,8 @@ const TYPST_TEMPLATE = `
 const MAX_CACHED_PDFS = 4
 
 /**
- * `missing`: error message, if the PDF engine is not installed. A text, because errors lose their
- * class between threads.
+ * `missing`: error message, if the PDF engine or a font is not installed. A text, because errors lose
+ * their class between threads.
  */
 export type PdfRenderResult = { pdf: Uint8Array } | { missing: string }
 

@@ -15,9 +15,9 @@ export const documentKinds = ['invoice', 'receipt', 'credit-note'] as const
 export type DocumentKind = (typeof documentKinds)[number]
 
 /**
- * Renders a PDF.
  * @param number number of the credit note
- * @throws 404 for a receipt without approved payments, and for an unknown credit note
+ * @throws 404 for a receipt without approved payments, and for an unknown credit note; 503 as
+ *   `PdfRenderer.render`
  */
 export async function renderBillDocument(
   bill: Bill,

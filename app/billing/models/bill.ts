@@ -8,13 +8,13 @@ export interface IssuedParties {
   buyer: { name: string; email: string }
   /** `vat`: percentage that the amounts include. Missing in older bills. */
   seller: { name: string; address: string; bin: string; vat?: string }
-  /** Fee of mobile money payments in percent. Missing in older bills, which use the default. */
+  /** Fee of mobile money payments in percent. Missing in partners' bills, and in older bills, which use the default. */
   fee?: string
 }
 
 /**
- * A bill. Amounts are exact decimals: dollars on Berth's own bills, taka on bills of partners. The database
- * rejects changes to issued fields.
+ * Amounts are exact decimals: dollars on Berth's own bills, taka on bills of partners. The database rejects
+ * changes to issued fields.
  */
 export default class Bill extends BaseModel {
   @column({ isPrimary: true })
@@ -23,7 +23,7 @@ export default class Bill extends BaseModel {
   @column()
   declare family: BillFamily
 
-  /** Bill number, for example `B-2026-000001`, without gaps. `null`: a partner's bill. */
+  /** Without gaps: `B-2026-000001`. `null`: a partner's bill. */
   @column()
   declare number: string | null
 
@@ -71,17 +71,17 @@ export default class Bill extends BaseModel {
   declare issued: IssuedParties
 
   /**
-   * Taka per dollar, frozen by the database when the bill is issued (decision 0081). `null`: no
-   * rate was set then.
+   * Taka per dollar, frozen by the database when the bill is issued (decision 0081). `null`: no rate
+   * was set then, or the bill is a partner's. The first payment then sets the rate.
    */
   @column()
   declare dollarRate: string | null
 
-  /** Day of the frozen rate. `null`: the bill was paid before Berth froze rates. */
+  /** Day of the frozen rate. `null`: none is frozen, or the bill was paid before Berth froze rates. */
   @column.date()
   declare rateDay: DateTime | null
 
-  /** Payer's mobile money account, from the last claimed payment. */
+  /** Payer's mobile money account, from the last payment. `Cash` or `Bank transfer` if staff entered it. */
   @column()
   declare accountNumber: string | null
 

@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** A charge. Without a bill, it waits for the next billing run. */
+/** Without a bill, a charge waits for the next billing run. */
 export default class BillCharge extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -23,12 +23,13 @@ export default class BillCharge extends BaseModel {
 
   /**
    * For a subscription the package's name (`Bronze 4`). For usage `Requests`, `Bandwidth`,
-   * `Storage` or `Mails`. Either may have an addition such as `, not used`.
+   * `Storage` or `Mails`. Either may have an addition such as `, not used`. For account credit its
+   * reason.
    */
   @column()
   declare billType: string
 
-  /** `month` or `year` for a subscription. For usage the month: `2026-10`. */
+  /** `month` or `year` for a subscription. For usage the month: `2026-10`. For account credit its bill or transfer. */
   @column()
   declare billingPeriod: string
 

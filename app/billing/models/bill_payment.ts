@@ -2,8 +2,8 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
 /**
- * A transfer claimed as payment of a bill, by the customer or by staff. Staff approve or reject all
- * transfers of one claim together.
+ * A transfer claimed as payment of a bill, by the customer or by staff. Staff decide on all transfers
+ * of one claim together.
  */
 export default class BillPayment extends BaseModel {
   @column({ isPrimary: true })
@@ -19,8 +19,8 @@ export default class BillPayment extends BaseModel {
   declare accountNumber: string
 
   /**
-   * Transaction ID that the mobile money operator gave the transfer. A transfer can pay only one
-   * bill. Upper case, no spaces.
+   * Transaction ID of the operator or bank; for cash, `CASH-` and the receipt's number. A transfer can
+   * pay only one bill. Upper case, no spaces.
    */
   @column()
   declare trxId: string
@@ -32,7 +32,7 @@ export default class BillPayment extends BaseModel {
   @column()
   declare amount: string
 
-  /** Taka that the customer sent, including the fee. */
+  /** Taka that the customer sent. Includes the fee of mobile money. */
   @column()
   declare taka: string
 
@@ -49,8 +49,8 @@ export default class BillPayment extends BaseModel {
   declare fromStatement: boolean
 
   /**
-   * How the money was paid, for a payment that staff entered. `null`: the customer reported a
-   * transfer.
+   * How the money was paid, for a payment that staff entered. `null`: the customer reported the
+   * transfer, or staff matched it with a statement.
    */
   @column()
   declare method: 'cash' | 'bank' | null

@@ -4,7 +4,7 @@ import { billingTimeZone } from '#core/settings/regional_settings'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The accounts with an id above `above`, up to and including `upTo`. */
+/** Ids above `above`, up to and including `upTo`. */
 export interface AccountRange {
   above: string
   upTo: string
@@ -75,10 +75,7 @@ export async function forEachAccountRange(
   }
 }
 
-/**
- * Disables sequential scans. PostgreSQL has no statistics for a newly filled table, and would scan
- * all of it for each row.
- */
+/** PostgreSQL has no statistics for a newly filled table, and would scan all of it for each row. */
 export const withSequentialScansDisabled = <Result>(
   trx: TransactionClientContract,
   work: () => Promise<Result>

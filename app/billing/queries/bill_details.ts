@@ -36,7 +36,7 @@ export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   }))
 }
 
-/** Returns whether the customer reported the last payment. False if staff entered or matched it. */
+/** False if staff entered or matched the payment. */
 export async function isLastPaymentReported(
   { id: billId, attempts: attempt }: Bill,
   trx?: TransactionClientContract
@@ -48,7 +48,7 @@ export async function isLastPaymentReported(
   return reported !== null
 }
 
-/** Lists the credit notes of a bill, oldest first. */
+/** Oldest first. */
 export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditNote[]> {
   return db
     .from('ledger_transfers')
@@ -59,8 +59,8 @@ export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditN
 }
 
 /**
- * Returns the amount that can still be credited on a paid bill: what was paid, without earlier
- * credit notes. In the bill's currency.
+ * Returns the amount of a paid bill that can still become account credit: what was paid minus what
+ * already did. In the bill's currency.
  */
 export async function loadCreditableAmount(
   { id, paid }: Bill,

@@ -18,10 +18,7 @@ export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
   return actor.audience === 'staff' ? bills : bills.where('bills.account_id', accountIdOf(actor))
 }
 
-/**
- * Returns a bill.
- * @throws 404 if it does not exist or belongs to another account
- */
+/** @throws 404 if the bill does not exist, is of another family, or belongs to another account */
 export async function getBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
   const key = parseRecordId(id)
   const bill = key ? await billsVisibleTo(actor, family).where('bills.id', key).first() : null

@@ -13,7 +13,7 @@ export interface ChargeQuery {
   bindings: Record<string, string>
 }
 
-/** Number of days before the end of a query that it covers. Older periods are already charged. */
+/** Days before the end of a query that it covers. Older periods are already charged. */
 export const LOOK_BACK_DAYS = 100
 
 export interface PeriodSpan {
@@ -27,9 +27,9 @@ export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * Selects the periods of all subscriptions, counted from the anchor as in `nextRenewal`. A charge
- * is for `days` of the `days_all` calendar days of the period, in the business time zone. The two
- * differ if the subscription starts within the period.
+ * Selects the periods of subscriptions in the span, counted from the anchor as in `nextRenewal`. A
+ * charge is for `days` of the `days_all` calendar days of the period, in the billing time zone. The
+ * two differ if the subscription starts within the period.
  */
 const periodsSql = (accounts?: AccountRange, only = '') => `
   select one.*, period_from, period_to, seg_from,
@@ -96,8 +96,8 @@ export function undeliveredPeriodChargesQuery(span: PeriodSpan): ChargeQuery {
 }
 
 /**
- * Selects credits for charged days after the end of a subscription. If the end was a resize, that
- * day belongs to the new subscription. If it was a deletion, that day counts as used.
+ * Selects credits for charged days after the end of a subscription. After a resize, the day of the
+ * end is charged to the new subscription, so it is credited too. Otherwise it counts as used.
  */
 export function unusedPeriodCreditsQuery(span: PeriodSpan, accounts?: AccountRange): ChargeQuery {
   return {
@@ -137,7 +137,7 @@ const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
 
 /**
  * Selects charges for the usage of a month that is not charged yet.
- * @param month in the business time zone: `2026-10`
+ * @param month in the billing time zone: `2026-10`
  */
 export function usageChargesQuery(month: string, accounts?: AccountRange): ChargeQuery {
   const monthly = `
@@ -163,7 +163,7 @@ const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
  * Selects charges for usage that was reported or corrected after its month was charged: the current
- * total of the month minus what was charged.
+ * total of the month minus what was charged. Covers the months before `month`.
  * @param from start of the usage that can be charged late
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
@@ -188,9 +188,10 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
 
 /**
  * Charges the quantity above the included one, minus earlier charges. A correction to a smaller
- * quantity creates a negative charge at the original price. `source` is unique and contains the
- * earlier quantity, so two concurrent runs create the same charge once. After a correction the same
- * quantity can occur again, so `source` then also contains the number of earlier charges.
+ * quantity creates a negative charge at the average price of the earlier charges. `source` is unique
+ * and contains the earlier quantity, so two concurrent runs create the same charge once. After a
+ * correction the same quantity can occur again, so `source` then also contains the number of earlier
+ * charges.
  */
 function chargeable(totals: string): string {
   const values = meteredPrices().map(

@@ -13,7 +13,7 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Returns the month in the business time zone: `2026-10`. */
+/** Returns the month in the billing time zone: `2026-10`. */
 export const calendarMonth = (now: DateTime) => now.setZone(billingTimeZone()).toFormat('yyyy-MM')
 
 /**

@@ -6,8 +6,8 @@ import { DateTime } from 'luxon'
 const OVERVIEW_MONTHS = 12
 
 /**
- * Sums up billed and paid amounts by month and currency, in the business time zone. A customer is new in
- * the month of the first bill, and lost in the month after the last one.
+ * Sums up billed and paid amounts by month and currency, in the billing time zone. A customer is new in
+ * the month of the first bill, and lost in the month after the last one, unless that is the current month.
  */
 const BY_MONTH_SQL = `
   with months as (

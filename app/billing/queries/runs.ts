@@ -41,7 +41,7 @@ export async function listSkippedAccounts(
   return rows
 }
 
-/** Returns the number of a run's bills and their total in dollars. */
+/** `total` is in dollars. */
 export async function loadRunTotals(runId: number): Promise<{ bills: number; total: string }> {
   const row = await db
     .from('bills')
@@ -51,7 +51,7 @@ export async function loadRunTotals(runId: number): Promise<{ bills: number; tot
   return { bills: Number(row.bills), total: row.total }
 }
 
-/** Lists the newest runs. `total` is in taka; each bill is converted at its own rate. */
+/** Newest first. `total` is in taka; each bill is converted at its own rate. */
 export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   const { rows } = await db.rawQuery(
     `select billing_runs.id, day::text, billing_runs.status, error, skipped, people.name as by,
@@ -77,7 +77,7 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   }))
 }
 
-/** Compares each account's charges of this month with those of the previous month. */
+/** Compares each account's bills of the previous month with its bills and open charges of this month. */
 const MONTH_COMPARISON_SQL = `
   (select account_id, accounts.name, before, now, case
       when before = 0 then 'new' when now = 0 then 'gone'
@@ -105,7 +105,7 @@ export const monthChangeFilters = {
 }
 
 /**
- * Percentages that the page offers. A change of at least the chosen percentage counts as up or
+ * Percentages that the page offers. A change of more than the chosen percentage counts as up or
  * down.
  */
 export const changeThresholdPercents = ['5', '10', '20', '50', '100']
@@ -126,9 +126,8 @@ export const monthComparisonListDefinition: ListDefinition = {
 }
 
 /**
- * Previews a billing run: creates the charges in a transaction and rolls it back, so that the
- * preview cannot differ from the run.
- * @param minChangePercent minimum change at which an account counts as up or down
+ * Creates the charges in a transaction and rolls it back, so that the preview cannot differ from the run.
+ * @param minChangePercent change above which an account counts as up or down
  */
 export async function previewBillingRun(
   now: DateTime,

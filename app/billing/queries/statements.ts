@@ -85,7 +85,7 @@ function statementRow({ id, operator, filename, columns, lines, by, created_at }
   return row
 }
 
-/** Lists the operators of earlier statements first, then well-known operators. */
+/** Operators of earlier statements first, then well-known ones. */
 export async function listMobileMoneyOperators(): Promise<string[]> {
   const rows: { operator: string }[] = await db.from('statements').distinct('operator').limit(50)
   const known = rows.map(({ operator }) => operator).sort()

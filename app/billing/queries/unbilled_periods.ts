@@ -19,13 +19,13 @@ export interface UnbilledPeriod {
   day: string
 }
 
-/** State of billing, stored under PROGRESS_KEY in `settings`. */
+/** Stored under PROGRESS_KEY in `settings`. */
 export interface BillingProgress {
   /** ISO time up to which the last complete run created charges. */
   at: string
   /** ISO time. Every period that began before it is charged. */
   chargedUntil: string
-  /** Periods that wait for the delivery of their resource, oldest first. */
+  /** Periods that wait for the delivery of their resource, oldest first; at most `MAX_LISTED`. */
   unbilled: UnbilledPeriod[]
 }
 
@@ -76,8 +76,8 @@ export async function computeBillingProgress(
 }
 
 /**
- * Saves the progress of the latest run. Call it only after the bills were made, because an alert
- * uses it to report runs that never complete.
+ * Call this only after the bills were made, because an alert uses the progress to report runs that
+ * never complete.
  */
 export async function saveBillingProgress(progress: BillingProgress): Promise<void> {
   await db.rawQuery(

@@ -17,7 +17,7 @@ export interface SkippedBill {
 }
 
 /**
- * Approves the bills that exactly match a statement. Skips bills that changed meanwhile.
+ * Approves the bills that exactly match a statement. Skips those that cannot be approved any more.
  * @returns the skipped bills
  */
 export async function approveExactlyMatchedBills(

@@ -9,9 +9,9 @@ import { startOperation } from '#core/operations/operations'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Starts the approval of all exact matches. If an older release stored the statement, reads the
- * file again first, because that release counted unknown terms as received.
- * @throws 409 if an approval is running, or if the file contains unknown terms
+ * If an older release stored the statement, reads the file again first, because that release counted
+ * unknown terms as received.
+ * @throws 409 if an approval is running, or if the file that was read again contains unknown terms
  */
 export async function startExactMatchApproval(
   id: number,
@@ -46,7 +46,7 @@ export async function startExactMatchApproval(
 }
 
 /**
- * Deletes a statement. Approved payments stay approved.
+ * Approved payments stay approved.
  * @throws 409 while matches are being approved
  */
 export async function deleteStatement(id: number, { actor, ip }: Requester): Promise<void> {

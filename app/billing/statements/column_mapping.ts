@@ -14,7 +14,6 @@ import db from '@adonisjs/lucid/services/db'
 interface ColumnMapping {
   /** New column indexes. Default: no change. */
   columns?: StatementColumnIndexes
-  /** New, changed or withdrawn answers about terms. */
   terms?: StatementTermChange[]
 }
 

@@ -8,16 +8,13 @@ type FailedOutcome = 'failed' | 'pending' | 'reversed'
  */
 export type TermMeaning = 'received' | 'outgoing' | FailedOutcome | 'unknown'
 
-/** Returns the term as pages show it to staff. An empty cell is a term too, shown as `(empty)`. */
+/** An empty cell is a term too. */
 export const termLabel = (term: string) => term || '(empty)'
 
 /** Answers of staff, by column and term: whether transfers with the term count as received. */
 export type TermAnswers = ReadonlyMap<string, boolean>
 
-/**
- * Tried before the patterns for received money, because `Unsuccessful` contains `success`. The
- * first match wins.
- */
+/** The first match wins. */
 const FAILED_PATTERNS: [FailedOutcome, RegExp][] = [
   ['reversed', /revers|refund|chargeback|charge back|returned|storn|rück|ফেরত/i],
   [
@@ -45,10 +42,7 @@ export function termAnswers(answers: StatementTermAnswer[]): TermAnswers {
   return new Map(answers.map(({ column, term, counts }) => [termKey(column, term), counts]))
 }
 
-/**
- * Returns the meaning of a status. An empty cell is unknown, because some operators leave the cell
- * empty until a transfer is completed.
- */
+/** An empty cell is unknown, because some operators leave the cell empty until a transfer is completed. */
 export function statusMeaning(status: string, answers: TermAnswers): TermMeaning {
   const [failed] = FAILED_PATTERNS.find(([, pattern]) => pattern.test(status)) ?? []
   if (failed) return failed

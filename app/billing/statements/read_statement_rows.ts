@@ -6,8 +6,7 @@ import { type ParsedStatementRow, parseStatementRow } from '#billing/statements/
 import type { StatementColumnIndexes } from '#billing/transformers/statement_page_props'
 
 /**
- * Reads the rows of a statement. Reads the file twice, because only all amounts together show
- * whether it uses decimal commas.
+ * Reads the file twice, because only all amounts together show whether it uses decimal commas.
  * @throws 422 if the file has no table
  */
 export async function* readStatementRows(
@@ -53,10 +52,7 @@ function isAmountSplit(cells: string[], amount: number): boolean {
   return /^\D*\d+$/.test(begin) && /^(\d\d|\d{3}(\.\d+)?)\D*$/.test(next)
 }
 
-/**
- * Returns whether a cell contains whole rows. A note can have several lines, but fewer delimiters
- * than a row.
- */
+/** A note can have several lines, but fewer delimiters than a row. */
 const containsRow = (cell: string, width: number, delimiter: string) =>
   /[\r\n]/.test(cell) && cell.split(delimiter).length >= width
 

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 
 export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024
 export const MAX_STATEMENT_ROWS = 100_000
-/** Maximum lines above the table, in which operators describe the account. */
+/** The header is searched in this many rows, because operators describe the account above the table. */
 const MAX_PREAMBLE_ROWS = 20
 /** Parses the file in chunks of this many characters, between which the event loop can run. */
 const PARSE_CHUNK_LENGTH = 64 * 1024
@@ -97,7 +97,7 @@ async function headOf(tables: Table[]): Promise<HeadPosition> {
       failures.push({ delimiter: table.delimiter, error })
     }
   }
-  // A file with quoted cells cannot be split by another delimiter.
+  // Parsing with a wrong delimiter can fail at quoted cells. Such a delimiter gives fewer columns than the best one.
   const isOther = (delimiter: string) => head.join('').split(delimiter).length < head.length
   const failure = failures.find(({ delimiter }) => !isOther(delimiter))
   if (failure) throw failure.error

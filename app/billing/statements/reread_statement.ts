@@ -5,7 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 /**
  * Reads the stored file again and replaces the statement's lines. Uses the statement's columns and
  * the answers for its format.
- * @returns the number of rows with unknown terms
+ * @returns the number of rows with unknown terms; 0 before the columns are assigned
  */
 export async function rereadStatement(
   { id, operator, fingerprint, columns }: LockedStatement,

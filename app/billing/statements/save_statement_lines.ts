@@ -138,8 +138,8 @@ function differenceOf(
 }
 
 /**
- * Inserts lines that no statement contains yet. `before`: number of lines that were not inserted.
- * `others`: those of them whose stored line has another amount or date.
+ * Inserts lines that no statement of the operator contains yet. `before`: number of lines that were
+ * not inserted. `others`: those of them whose stored line has another amount or date.
  */
 async function insert(
   { id, operator }: { id: number; operator: string },

@@ -7,7 +7,8 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
 /**
  * Converts a spreadsheet's serial date, days since 1900 or 1904, to local time: `2026-11-24
- * 09:10:00`. Returns `null` if the text is no such date.
+ * 09:10:00`. Whole days give only the date, and values below 1 only the time. Returns `null` if the
+ * text is no such date.
  */
 export function formatSerialDate(text: string, is1904: boolean): string | null {
   const serial = Number(text)

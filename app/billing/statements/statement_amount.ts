@@ -17,10 +17,7 @@ const AMBIGUOUS_FIGURES_PATTERN = /^[1-9]\d{0,2}([.,])\d{3}$/
 /** Spaces and apostrophes between thousands: `1 500,50`, `1'500.50`. */
 const THOUSANDS_GAP_PATTERN = /(?<=(?<!\d)\d{1,3}(?:[ '’]\d{3})*)[ '’](?=\d{3}(?!\d))/g
 
-/**
- * Returns the code and symbols of the configured currency. Banks may use another symbol than the
- * configured one.
- */
+/** Banks may use another symbol than the configured one. */
 function currencyNames(): string[] {
   const { currency, symbol } = regionalSettings()
   const display = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
@@ -29,7 +26,7 @@ function currencyNames(): string[] {
   return [currency, symbol, ...usual, ...(currency === PARTNER_CURRENCY ? TAKA_NAMES : [])]
 }
 
-/** Returns whether `name` is the currency in which customers pay, for example `EUR` or `€`. */
+/** @param name code or symbol: `EUR` or `€` */
 export function isPaymentCurrency(name: string): boolean {
   const plain = name.toLowerCase()
   return currencyNames().some((one) => one.toLowerCase() === plain)
@@ -105,9 +102,9 @@ export async function collectDecimalSeparators(
 }
 
 /**
- * Parses an amount of a file. Money has no three decimals, so `1,500` is 1500 unless the file uses
- * decimal commas.
- * @returns `ambiguous` if no amount of the file proves a separator, `null` if the text is no amount
+ * Parses an amount of a file. Money has no three decimals, so `1,500` is 1500.
+ * @returns `ambiguous` for `1,500` if other amounts prove decimal commas, and for `1.500` unless they
+ *   prove only decimal commas; `null` if the text is no amount
  */
 export function readAmount(
   text: string,

@@ -19,7 +19,7 @@ export interface StatementLine {
   /** Taka, two decimals. */
   amount: string
   account: string | null
-  /** LIKE pattern for the payer's account number. `null`: the row has no readable number. */
+  /** LIKE pattern for the payer's account number. `null`: no readable number. `%`: the file has no such column. */
   accountLike: string | null
   at: string | null
 }
@@ -46,7 +46,6 @@ export interface UnknownTerm {
 
 interface RowContext {
   separators: DecimalSeparatorsOfFile
-  /** Answers of staff about unknown terms. */
   answers?: TermAnswers
 }
 
@@ -129,7 +128,7 @@ function unknownTerm(column: TermColumn, cell: string): ParsedStatementRow {
 
 /**
  * Returns a LIKE pattern for an account number, also for a masked one: `017****5678`, or only the
- * last three digits (Rocket).
+ * last three digits (Rocket). Returns `null` if fewer than three digits are known.
  */
 export function maskedAccountPattern(account: string): string | null {
   if (SHORTENED_NUMBER_PATTERN.test(account)) return null
@@ -146,7 +145,7 @@ export function fitsAccountPattern(account: string, like: string): boolean {
   return new RegExp(`^${like.replaceAll('%', '.*')}$`).test(digits)
 }
 
-/** Removes spaces, and the characters by which spreadsheets mark text: `="8N7A"`, `'8N7A`. */
+/** Removes outer spaces, and the characters by which spreadsheets mark text: `="8N7A"`, `'8N7A`. */
 function withoutSpaces(text: string): string {
   return text.replace(/^="?|^'|"$/g, '').trim()
 }

@@ -14,8 +14,8 @@ interface UploadedStatement {
 }
 
 /**
- * Stores an uploaded statement. If its format is known, saves its lines at once; otherwise staff
- * must assign the columns first.
+ * If the statement's format is known, saves its lines at once; otherwise staff must assign the columns
+ * first.
  * @returns the statement's id
  * @throws 422 if the file has no table
  */

@@ -91,7 +91,7 @@ async function contentsOf(read: Read) {
   return { sheets: sheets.slice(0, MAX_SHEETS), is1904 }
 }
 
-/** Returns the workbook's shared strings. Cells refer to them by index. */
+/** Cells refer to these strings by index. */
 async function sharedTexts(read: Read): Promise<string[]> {
   const texts: string[] = []
   let [letters, text, inText, phonetic] = [0, '', false, false]
@@ -135,7 +135,7 @@ async function dateStyles(read: Read): Promise<boolean[]> {
   return styles
 }
 
-/** Returns whether a built-in number format shows a date (ECMA-376 part 1, 18.8.30). */
+/** Source: ECMA-376 part 1, 18.8.30. */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||
@@ -195,7 +195,7 @@ async function* rowsOf(
   }
 }
 
-/** Returns the column index of a cell reference: 27 for `AB12`. */
+/** Returns 27 for `AB12`. */
 function columnOf(reference: string): number {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? ''
   return [...letters].reduce((sum, character) => sum * 26 + character.charCodeAt(0) - 64, 0) - 1
@@ -213,8 +213,8 @@ function textOf(
 }
 
 /**
- * Returns the shortest decimal form, because spreadsheets store 64.1 as 64.099999999999994. A number with
- * too many integer digits is inexact and stays in exponential notation.
+ * Returns the shortest decimal form, because spreadsheets store 64.1 as 64.099999999999994. Returns a number
+ * with too many integer digits in exponential notation, because it is inexact.
  */
 function numberOf(text: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text.toUpperCase()

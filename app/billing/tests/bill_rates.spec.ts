@@ -28,7 +28,10 @@ const claimOf = (taka: string | null = null) => ({
   parts: [{ trxId: freshTrx(), taka }],
 })
 
-/** Runs `work` while the dollar rate is `rate`, then restores the rates for other tests. */
+/**
+ * Runs `work` while today's dollar rate is `rate` (null: there is no rate at all), then restores the
+ * rates for other tests.
+ */
 async function withTodaysRate(rate: string | null, work: () => Promise<void>): Promise<void> {
   const rates = await db.from('dollar_rates')
   const day = today().toISODate()!

@@ -64,7 +64,6 @@ test.group('A billing run', (group) => {
     )
     const mine = accounts.find(({ account_id: id }) => id === one.id)
     assert.deepEqual([mine?.change, Number(mine?.now)], ['new', 12.25])
-    // A preview must not create bills.
     assert.lengthOf(await billsOf(one.id), 0)
     cleanup(await startWorker())
     const first = await over((await startBillingRun(by)).id)
@@ -130,7 +129,7 @@ test.group('A billing run', (group) => {
         at: DateTime.fromISO('2019-05-03'),
       }))
     )
-    // Simulates a process that was killed after the first of three transactions.
+    // Simulates a process that was killed after it charged the first of the three accounts.
     const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
     const range = { above: String(first - 1), upTo: String(first) }
     await db.transaction((trx) => saveChargesFromQuery(usageChargesQuery('2019-05', range), trx))

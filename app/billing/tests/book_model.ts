@@ -35,8 +35,8 @@ interface Use {
 }
 
 /**
- * `price`: dollars per priced unit. `unit`: meter units per priced unit. `free`: priced units
- * without a charge.
+ * `price`: dollars per priced unit. `unit`: meter units per priced unit. `free`: priced units per
+ * resource and month without a charge.
  */
 const prices: Record<string, { price: string; unit: (hours: number) => number; free: number }> = {
   'vault.requests': { price: '0.0001', unit: () => 1, free: 0 },
@@ -45,13 +45,13 @@ const prices: Record<string, { price: string; unit: (hours: number) => number; f
   'mail.accepted': { price: '0.0004', unit: () => 1, free: 0 },
 }
 
-/** Days since 1970-01-01 in the business time zone. */
+/** Days since 1970-01-01 in the billing time zone. */
 const dayOf = (time: DateTime) => {
   const { year, month, day } = time.setZone(BILLING_ZONE)
   return Date.UTC(year, month - 1, day) / 86_400_000
 }
 
-/** Number of the month, counted from January of year 0, in the business time zone. */
+/** Number of the month, counted from January of year 0, in the billing time zone. */
 const monthOf = (time: DateTime) => {
   const { year, month } = time.setZone(BILLING_ZONE)
   return year * 12 + month - 1

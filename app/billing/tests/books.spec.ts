@@ -30,7 +30,8 @@ import { randomInt } from 'node:crypto'
 
 /**
  * Settings of the simulation. BERTH_BOOKS_SEED: repeats a run (default random). BERTH_BOOKS_YEARS:
- * simulated years (default 1). BERTH_BOOKS_CUSTOMERS: number of customers (default 4).
+ * number of tests (default 1), each with its own seed and the same simulated year.
+ * BERTH_BOOKS_CUSTOMERS: number of customers (default 4).
  */
 const seed = Number(process.env.BERTH_BOOKS_SEED ?? randomInt(2 ** 31))
 const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
@@ -43,7 +44,7 @@ const metered: MeterKey[] = [
   'vault.byte_hours',
   'mail.accepted',
 ]
-/** The simulated year contains 29 February and month ends of every length. */
+/** The simulated year contains 29 February. */
 const BUSINESS_START = DateTime.fromISO('2023-07-01T00:00', { zone: BILLING_ZONE })
 
 test.group('A year of bills', () => {
@@ -171,7 +172,6 @@ test.group('A year of bills', () => {
       }
 
       const run = async (now: DateTime) => {
-        // `makeBills` also bills charges that other tests have created.
         await chargeSubscriptionPeriods(BUSINESS_START, now)
         await chargeUsageThroughMonth(BUSINESS_START, lastClosedMonth(now))
         await makeBills(now)
@@ -222,7 +222,6 @@ test.group('A year of bills', () => {
       let now: DateTime = BUSINESS_START
       let steps = 0
       while (now < BUSINESS_START.plus({ years: 1, days: 5 })) {
-        // Takes a time that is often close to midnight in Dhaka or UTC, or to the end of a month.
         const at = moment(now)
         await pick([
           () => order(at),

@@ -152,7 +152,6 @@ test.group('Staff and bills', (group) => {
     const customer = await makeCustomer()
     const earlier = await makeBill(customer, [{ cost: '10' }])
     const rates = await db.from('dollar_rates')
-    // Restores the rates, which other tests need.
     cleanup(async () => {
       await db.from('dollar_rates').delete()
       await db.table('dollar_rates').multiInsert(rates)

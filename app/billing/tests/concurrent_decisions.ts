@@ -13,7 +13,7 @@ export interface Decision {
 
 /**
  * Runs all decisions concurrently. Returns how many succeeded. A decision that throws an AppError
- * has not succeeded.
+ * has not succeeded. Throws all other errors.
  */
 export async function runDecisions(decisions: Decision[]): Promise<number> {
   const by = { actor: null }

@@ -1,6 +1,6 @@
 /**
- * A second process, which approves or rejects bills at the same time as the tests, and reports how
- * many decisions succeeded.
+ * A second process, which reports, approves or rejects payments of bills at the same time as the
+ * tests. Sends back how many decisions succeeded.
  */
 import type { Decision } from '#billing/tests/concurrent_decisions'
 import { ignite } from '../../../bin/ignite.js'

@@ -179,8 +179,8 @@ test.group('A printed bill', (group) => {
       { name: bangla, cost: '1' },
     ])
     const { pdf } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
-    // `pdftotext` reads by column, so the rest of a broken word follows later. Without spaces, texts
-    // can be compared.
+    // Whitespace is removed, because long texts break into lines. `pdftotext` reads by column, so other
+    // columns can precede the rest of a broken word.
     const flat = (await read(pdf)).replaceAll(/\s+/g, '')
     assert.equal(flat.split(wicked.replaceAll(' ', '')).length - 1, 2)
     assert.equal(flat.match(/W/g)!.length, 300)

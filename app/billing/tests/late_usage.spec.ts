@@ -198,7 +198,7 @@ test.group('Usage that is reported late', () => {
         at: DateTime.fromISO(`${months[randomInt(3)]}-${10 + randomInt(15)}`, { zone: 'utc' }),
       }))
       for (const event of events) {
-        // Sends some events twice. Lets two concurrent runs charge some of them.
+        // Reports some events twice. After about half of them, three jobs charge usage concurrently.
         await recordUsage(randomInt(3) ? [event] : [event, event])
         if (randomInt(2)) continue
         await Promise.all([

@@ -45,7 +45,6 @@ async function claim(bill: Bill, takas: (string | null)[] = [null]) {
 
 const plus = (taka: string, more: string) => new Big(taka).plus(more).toFixed(2)
 
-/** Stores a statement with a column of statuses. */
 async function makeStatusStatement(rows: [trxId: string, amount: string, status: string][]) {
   const text = ['Trx Id,Amount,Status', ...rows.map((row) => row.join(','))].join('\n')
   const handed = { operator: `Pay ${randomUUID()}`, filename: 'day.csv', file: Buffer.from(text) }
@@ -293,8 +292,7 @@ test.group('A credit note on a paid bill', (group) => {
     )
     assert.equal(fulfilled(await Promise.allSettled(paidOut)), 1)
     assert.equal(Number(await loadAccountCreditBalance(customer.id)), 4)
-    // Cash: 10 were paid in and 6 paid out. Income: 10 were billed and credited; 4 of the credit are
-    // unused.
+    // 10 were paid in and 6 were paid out.
     const { rows } = await db.rawQuery(
       `select coalesce(sum(case when debit = 'cash' then amount when credit = 'cash' then -amount end), 0) as cash
        from ledger_transfers where bill_id = ? or account_id = ?`,

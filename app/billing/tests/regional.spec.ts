@@ -382,8 +382,8 @@ test.group('A provider with the settings of Berlin', (group) => {
     assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-01T12:00:00Z')), '2026-10')
     await use({ ...berlin, billingTimeZone: 'America/New_York' })
     try {
-      // The last evening of October in New York belongs to the UTC day 1 November, which ends there at
-      // 19:00.
+      // The last evening of October in New York belongs to the UTC day 1 November, which ends in New
+      // York at 19:00 on 1 November.
       assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-02T02:00:00Z')), '2026-09')
       assert.equal(lastClosedMonth(DateTime.fromISO('2026-11-02T18:00:00Z')), '2026-10')
     } finally {

@@ -62,7 +62,7 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
 test.group('A subscription', () => {
   test('is charged once when a period begins, at the price of that period', async ({ assert }) => {
     const customer = await makeCustomer()
-    // It is 31 January in the business time zone, but still 30 January in UTC.
+    // It is 31 January in the billing time zone, but still 30 January in UTC.
     await subscribe(customer, at('2026-01-31T00:30'))
     const until = at('2026-03-30T12:00')
     for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, until)

@@ -12,8 +12,8 @@ import { readFile } from 'node:fs/promises'
 
 /**
  * Files in `tests/corpus/statements`, the currency of payments, and the expected outcomes. An
- * outcome is the received amount, or the reason why no money was received, by transaction ID. Rows
- * without an ID have their row number.
+ * outcome is the received amount, or the reason why no money was received. Its key is the
+ * transaction ID of a received, failed, pending or reversed transfer, and otherwise the row number.
  */
 const STATEMENTS: [string, string, Record<string, string>][] = [
   ['bkash.csv', 'BDT', { BKA1B2C3D4: '1500.50', BKA1B2C3D5: 'reversed', BKA1B2C3D6: 'pending' }],

@@ -45,8 +45,8 @@ async function claimed() {
 }
 
 /**
- * Stores a statement with one row for each status. `trxId` and `taka` are the values of the first
- * row.
+ * Stores a statement with one row for each status. `trxId` is the transaction ID of the first row,
+ * `taka` the amount of every row.
  */
 function store(statuses: string[], operator: string, { trxId = freshTrx(), taka = '20.00' } = {}) {
   const rows = statuses.map((status, index) =>

@@ -13,8 +13,8 @@ import { promisify } from 'node:util'
 const OPENPYXL_PATH = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
 
 /**
- * Writes a workbook like those of an operator's portal: a cover sheet, lines above the header row, and
- * cells with text, numbers and dates.
+ * Python program that writes a workbook like those of an operator's portal: a cover sheet, a hidden
+ * sheet, lines above the header row, and cells with text, numbers and dates.
  */
 const written = `
 import datetime, openpyxl, sys

@@ -7,7 +7,7 @@ declare module '#core/page_props' {
 }
 
 /**
- * Sums of a month in the business time zone. Amounts are exact decimals. The suffix of a field is
+ * Sums of a month in the billing time zone. Amounts are exact decimals. The suffix of a field is
  * its currency.
  */
 export interface MonthRow {

@@ -62,7 +62,7 @@ interface Details {
   services: BillChargeRow[]
   /** Sums in taka. `servers`: server instances. `vaults`: all other resources. */
   totals: { servers: string; vaults: string; all: string }
-  /** Claimed transfers, oldest first. */
+  /** Transfers of all claims, whatever their status. Oldest first. */
   parts: PaymentTransferRow[]
   /** Dollars. `due_taka` excludes the mobile money fee. */
   due: string
@@ -70,7 +70,7 @@ interface Details {
   /** Taka per dollar. */
   rate: string
   rate_frozen: boolean
-  /** Day of the frozen rate. `null` in older bills. */
+  /** Day of the frozen rate. `null` if none is frozen, and in older bills. */
   rate_day: string | null
 }
 
@@ -78,7 +78,7 @@ interface Printable {
   credits: { number: string; note: string | null }[]
 }
 
-/** Charges of the current month so far, in the business time zone. */
+/** Charges of the current month so far, in the billing time zone. */
 export interface MonthToDate {
   /** `2026-10` */
   month: string
@@ -164,7 +164,7 @@ export interface ExchangeRateRow {
 
 export interface BillingSettingsPage {
   rates: ExchangeRateRow[]
-  /** Date in the business time zone. */
+  /** ISO date in the billing time zone. */
   today: string
   settings: {
     merchant_account: string

@@ -103,7 +103,7 @@ export interface StatementLineRow {
   /** Time in the operator's own format. */
   at: string | null
   state: MatchState
-  /** The claimed payment with this transaction ID. `null`: nobody claimed the transfer. */
+  /** The payment with this transaction ID. `null`: nobody claimed the transfer. */
   claim: {
     bill_id: number
     bill: string
@@ -123,7 +123,7 @@ export interface StatementPage extends ListMeta {
   statement: StatementRow
   head: string[]
   sample: string[][]
-  /** Column indexes that Berth guessed, until staff assign them. */
+  /** Guessed by Berth until staff assign them. */
   columns: StatementColumnIndexes
   matches: StatementLineRow[]
   matchStates: StatusLabels

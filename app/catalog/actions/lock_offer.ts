@@ -35,10 +35,9 @@ export async function lockOffer(
 }
 
 /**
- * Returns the price for a period.
  * @param seen version number that the buyer was shown; default: the present one
- * @throws 422 if the package is not sold for that period; `price_changed` or `terms_changed` (409) if the
- * buyer was shown other resources or prices; 409 if no dollar rate is set
+ * @throws 422 if the package is not sold for that period, or has no version `seen`; `price_changed` or
+ * `terms_changed` (409) if the buyer was shown other resources or prices; 409 if no dollar rate is set
  */
 export async function assertPriceUnchanged(
   { row, version }: LockedOffer,

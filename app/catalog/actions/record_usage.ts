@@ -8,16 +8,16 @@ export interface UsageReport {
   /** Exact decimal number, in the meter's unit. */
   quantity: string
   at: DateTime
-  /** Unique key. A later report with the same key replaces the earlier one. */
+  /** Unique key. A later report with the same key and time replaces the earlier one. */
   source: string
   /** Type and id of the resource: `vault:7`. */
   thing: string
 }
 
 /**
- * Saves usage. Of several reports with the same `source`, the last one counts, so that a day's usage can be reported
- * early and corrected. Each correction adds an event with the difference, which can be negative. Billing charges the
- * total of a month; a correction after that changes the next bill.
+ * Of several reports with the same `source`, the last one counts, so that a day's usage can be reported early and
+ * corrected. Each correction adds an event with the difference, which can be negative. Billing charges the total of a
+ * month; a correction after that changes the next bill.
  */
 export async function recordUsage(uses: UsageReport[]): Promise<void> {
   if (uses.length === 0) return

@@ -30,8 +30,8 @@ export function startSubscription(
 }
 
 /**
- * Ends the subscription and starts one for another package version with the same renewal day. The new subscription
- * costs the renewal price, because first-period prices are for new orders only. Does nothing if the version is the
+ * Ends the subscription, if there is one, and starts one for another package version with the same renewal day. That
+ * one costs the renewal price, because first-period prices are for new orders only. Does nothing if the version is the
  * same.
  * @throws Error if the version has no price for the period
  */
@@ -54,7 +54,7 @@ export async function changeSubscriptionVersion(
   )
 }
 
-/** Ends a subscription, unless it has already ended. */
+/** Does nothing if the subscription has already ended. */
 export async function endSubscription(
   subject: SubscriptionSubject,
   reason: EndReason,

@@ -25,9 +25,7 @@ export default class ServerPackagesController {
     return save(ctx, null)
   }
 
-  /**
-   * Saves a package. Changed specifications or prices create a new version, and existing instances keep their version.
-   */
+  /** Changed specifications or prices create a new version, and existing instances keep their version. */
   async update(ctx: HttpContext) {
     const id = parseRecordId(ctx.request.input('id'))
     if (!id || !(await ServerPackage.find(id))) throw notFound('package')
@@ -35,10 +33,7 @@ export default class ServerPackagesController {
   }
 }
 
-/**
- * Saves a package.
- * @param id `null` for a new package
- */
+/** @param id `null` for a new package */
 async function save(ctx: HttpContext, id: number | null) {
   const actor = ctx.actor
   assertAbilityIfStaff(actor, 'packages.manage')

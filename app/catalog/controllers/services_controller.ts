@@ -5,7 +5,7 @@ import { packageAvailabilityProvider } from '#catalog/package_availability_provi
 import { serverOffer } from '#catalog/transformers/server_offer'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Storage and bandwidth in GB that are free per vault (bucket) and month. */
+/** Free per vault (bucket) and month. */
 const included = { storageGb: 5, bandwidthGb: 10 }
 
 export default class ServicesController {

@@ -22,7 +22,7 @@ export default class PackageVersion extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare pricing: PackagePrice[]
 
-  /** The person who edited the package. `null`: Berth itself. */
+  /** `null`: Berth itself. */
   @column()
   declare createdBy: number | null
 

@@ -43,10 +43,7 @@ export interface VersionView {
   changes: ResourceOrPriceChange[] | null
 }
 
-/**
- * Returns a package for pages.
- * @param sold version that a customer has; default: the version on sale
- */
+/** @param sold version that a customer has; default: the version on sale */
 export function packageView(row: ServerPackage, sold?: PackageVersion): PackageView {
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 import type ServerPackage from '#catalog/models/server_package'
 
-/** Returns a package for the public price list. Prices are exact decimals in US dollars. */
+/** For the public price list. Prices are exact decimals in US dollars. */
 export function serverOffer(row: ServerPackage) {
   const { name, instanceType, serverSeries, specifications, pricing } = row
   return {

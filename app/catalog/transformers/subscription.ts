@@ -1,7 +1,7 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import type Subscription from '#catalog/models/subscription'
 
-/** A subscription for pages. Times are in ISO format, amounts in US dollars. */
+/** Times are in ISO format, amounts in US dollars. */
 export interface SubscriptionView {
   version: number
   period: BillingPeriod
@@ -13,7 +13,7 @@ export interface SubscriptionView {
   ended_at: string | null
 }
 
-/** Returns a subscription for pages. The row must have `packageVersion` preloaded. */
+/** The row must have `packageVersion` preloaded. */
 export function subscriptionView(row: Subscription): SubscriptionView {
   return {
     version: row.packageVersion.number,

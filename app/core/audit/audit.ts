@@ -9,7 +9,7 @@ export function auditSubjectLabels(): Record<string, string> {
 }
 
 export interface AuditEntry {
-  /** The person who acted. `null`: Berth itself. */
+  /** `null`: Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
   /** The account whose audit log also shows the entry. */
   accountId?: number | null

@@ -45,10 +45,7 @@ export interface Actor {
   colorScheme?: ColorScheme
 }
 
-/**
- * Returns the account that the customer acts for.
- * @throws 403 if the customer is a member of no account
- */
+/** @throws 403 if the person acts for no account: staff, and customers who are a member of none */
 export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   if (account) return account.id
   throw new AppError(

@@ -1,11 +1,11 @@
-/** `stuck`: a step failed several times with an unexpected error. Staff must act. */
+/** `stuck`: a step failed unexpectedly, or the worker died in it, several times. Staff must act. */
 export type OperationStatus = 'queued' | 'running' | 'stuck' | 'done' | 'failed'
 
 export interface StepState {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** ISO time at which the step started. */
+  /** ISO time. */
   startedAt?: string
   endedAt?: string
   note?: string

@@ -28,7 +28,7 @@ export default class AlertSettingsController {
     })
   }
 
-  /** Saves `{ recipients, webhook_url }`. If no webhook secret exists, creates one and includes it in the response. */
+  /** Saves `{ recipients, webhook_url }`. The response to the first URL contains the new webhook secret. */
   async update(ctx: HttpContext) {
     const settings = await alertSettingsValidator.validate(ctx.request.body())
     const secret = await db.transaction(async (trx) => {
@@ -39,7 +39,7 @@ export default class AlertSettingsController {
     respond(ctx, { message: 'Saved.', data: { secret } })
   }
 
-  /** Replaces the webhook secret. Only this response contains the new secret. */
+  /** Only this response contains the new secret. */
   async secret(ctx: HttpContext) {
     const secret = await db.transaction(async (trx) => {
       if (!(await loadAlertWebhook(trx))) throw conflict('Save a webhook address first.')

@@ -7,9 +7,9 @@ import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Serves the progress of operations. Staff see all operations, customers those of their account. */
+/** Staff see all operations, customers those of their account. */
 export default class OperationsController {
-  /** Lists unfinished operations, and operations that ended in the last minute, for the progress menu. */
+  /** For the progress menu: unfinished operations, and those that ended in the last minute. At most 20. */
   async index({ actor, response }: HttpContext) {
     const operations = await operationsVisibleTo(actor)
       .where((recent) =>
@@ -33,7 +33,7 @@ export default class OperationsController {
   }
 
   /**
-   * Responds with the output of the operation's commands. Only members who may use the account's resources get it,
+   * The output of the operation's commands. Of customers, only members who may use the account's resources get it,
    * because builds print tokens and variables.
    */
   async output({ actor, params, response }: HttpContext) {
@@ -41,7 +41,7 @@ export default class OperationsController {
     return response.json({ success: true, message: '', data: { output } })
   }
 
-  /** Streams the operation's state (server-sent events): once for each change, until the operation ends. */
+  /** Streams the operation's state (server-sent events) after changes, until the operation ends. */
   async events(ctx: HttpContext) {
     const { id } = await getOperation(ctx.actor, ctx.params.id)
     const stream = openEventStream(ctx)

@@ -25,9 +25,9 @@ const MAX_STREAMS_PER_PERSON = 40
 const openStreams = new Map<string, number>()
 
 /**
- * Streams changes to a page. Staff receive all changes, customers those of their account. The stream starts at the
- * cursor that the page sends, or now without one. It ends when the person's sign-ins or access change. The browser
- * then reconnects, and access is checked again.
+ * Streams changes to a page. Staff receive all changes, customers those of their account and person. The stream
+ * starts at the cursor that the page sends, or now without one. It ends when the person's sign-ins or access change.
+ * The browser then reconnects, and access is checked again.
  * @throws 429 if the person has too many streams open
  */
 export async function streamChanges(ctx: HttpContext): Promise<void> {
@@ -104,7 +104,7 @@ function createPendingChanges(actor: Actor) {
   }
 }
 
-/** Returns whether a person may see the event. An event without owner and person is only for staff. */
+/** An event without owner and person is only for staff. */
 function isVisibleTo({ id, audience, account }: Actor, { owner, person }: LiveEvent): boolean {
   if (audience === 'staff') return true
   return person === undefined ? account !== null && owner === account.id : person === id

@@ -2,8 +2,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export interface EventStream {
   /**
-   * Sends an event. The promise resolves when the reader can take more, and never rejects. A caller that does not
-   * await it may leave up to `MAX_BUFFERED_BYTES` unsent. After a reconnection, the browser sends the last `id`.
+   * The promise resolves when the reader can take more, and never rejects. A caller that does not await it may leave
+   * up to `MAX_BUFFERED_BYTES` unsent. After a reconnection, the browser sends the last `id`.
    */
   send(data: unknown, id?: string): Promise<void>
   end(): void

@@ -104,7 +104,7 @@ export function currentEventCursor(): string {
   return connection ? `${origin}:${eventCount}` : ''
 }
 
-/** Returns the events after the cursor. Returns `null` if this process no longer stores all of them. */
+/** Returns `null` if this process does not store all events after the cursor. */
 export function eventsSince(mark: string): LiveEvent[] | null {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -172,10 +172,7 @@ async function connect(): Promise<void> {
   }
 }
 
-/**
- * Reconnects to PostgreSQL. Events during the interruption are lost, so listeners receive an event without topic:
- * anything may have changed.
- */
+/** Events during the interruption are lost, so listeners receive an event without topic: anything may have changed. */
 async function reconnect(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))

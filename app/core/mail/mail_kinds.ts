@@ -15,7 +15,7 @@ export interface MailKind {
 const mailKinds = new Map<string, MailKind>()
 
 /**
- * Defines a kind of email. Each module lists its kinds in `module.ts`.
+ * Each module lists its kinds of email in `module.ts`.
  * @throws if another kind has the same name
  */
 export function defineMailKind(kind: MailKind): MailKind {

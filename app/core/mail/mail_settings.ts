@@ -36,7 +36,7 @@ export async function loadMailBrand(
   return { brand: { name: brand, footer: footerText, logo: logo && addressOf(logo) }, replyTo }
 }
 
-/** Returns the logo's URL. It contains a hash of the image, so that caches do not serve an old logo. */
+/** Includes a hash of the image, so that caches do not serve an old logo. */
 function addressOf(logo: Buffer): string {
   const mark = createHash('sha256').update(logo).digest('hex').slice(0, 12)
   return `${appUrl}${MAIL_LOGO_URL_PATH}?v=${mark}`
@@ -46,10 +46,7 @@ export async function loadMailLogo(): Promise<Buffer | null> {
   return (await row()).logo
 }
 
-/**
- * Saves the settings.
- * @param logo PNG; `null` removes the logo, `undefined` keeps it
- */
+/** @param logo PNG; `null` removes the logo, `undefined` keeps it */
 export async function saveMailSettings(
   settings: MailSettings,
   logo: Buffer | null | undefined,

@@ -1,11 +1,11 @@
-/** The parts of an email below its first paragraph. */
+/** An email without its subject and first paragraph (`intro`). */
 export interface MailBody {
   title: string
   paragraphs?: string[]
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
-  /** Small text at the end of the email. */
+  /** Small text after the button, above the footer of the brand. */
   footnote?: string
 }
 

@@ -20,21 +20,17 @@ interface OutboxMail {
 }
 
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
-/** Timeouts for connecting to the SMTP server, and for a connection that is silent. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Limit for sending one email. A server that sends a byte every minute would never reach `socketTimeout`. */
+/** A server that sends a byte every minute would never reach `socketTimeout`. */
 const SMTP_DELIVERY_TIMEOUT_MS = 240_000
 /** If the worker dies during a delivery, the email becomes due again after this time. Longer than any delivery. */
 const LEASE_SECONDS = 300
-/**
- * Maximum number of retries. The delay doubles with each, from one second. All retries together take one to two
- * hours.
- */
+/** The delay starts at 1 to 2 s (random) and doubles with each retry. All retries take about one to two hours. */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
 const POLL_INTERVAL_MS = 1_000
 
-/** Delivers emails until none is due. A failed email becomes due again after a growing delay. */
+/** Delivers emails until none is due or `signal` is aborted. A failed email becomes due again later. */
 export async function deliverDueMails(
   signal: AbortSignal,
   smtpTimeoutMs = SMTP_DELIVERY_TIMEOUT_MS
@@ -52,7 +48,7 @@ export async function deliverDueMails(
   }
 }
 
-/** Claims due emails for this worker. Emails with a code or link come first, because people wait for them. */
+/** Emails with a code or link come first, because people wait for them. */
 async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   const { rows } = await db.rawQuery<{ rows: OutboxMail[] }>(
     `update outbox_mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ?)
@@ -64,7 +60,7 @@ async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   return rows
 }
 
-/** Tries to deliver an email. Never rejects. Without a mail service or SMTP server, the email stays in the outbox. */
+/** Never rejects. Without a mail service or SMTP server, the email stays in the outbox and is not retried. */
 async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise<void> {
   const { id, attempts } = mail
   try {
@@ -104,8 +100,8 @@ async function attemptDelivery(mail: OutboxMail, smtpTimeoutMs: number): Promise
 }
 
 /**
- * Sends an email through the mail service. Returns false if the service is not configured or has no outgoing route,
- * or if it is unreachable and SMTP_URL is set.
+ * Returns false if the service is not configured or has no outgoing route, or if it is unreachable and SMTP_URL is
+ * set.
  * @throws if only a retry can help, or if the service may already have accepted the email
  */
 async function sendByMailService(mail: OutboxMail): Promise<boolean> {

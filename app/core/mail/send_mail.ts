@@ -31,7 +31,7 @@ export function sendMail(
   return sendMails([mail], trx)
 }
 
-/** Queues up to about a thousand emails with a constant number of queries. */
+/** Queues up to about a thousand emails. The number of queries grows only with the number of kinds. */
 export async function sendMails(
   mails: (PreparedMail | MailMessage)[],
   trx?: TransactionClientContract

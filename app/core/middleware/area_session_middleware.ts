@@ -27,7 +27,7 @@ export default class AreaSessionMiddleware {
   }
 }
 
-/** Creates the session of an area without loading it, for requests that bypass this middleware. */
+/** Does not load the session. For requests that bypass this middleware. */
 export async function createAreaSession(ctx: HttpContext, area: SiteArea): Promise<Session> {
   const config = await configOf(area)
   return new Session(config, config.stores[config.store], emitter, ctx)

@@ -65,7 +65,10 @@ function parseJson(text: string): Record<string, unknown> {
   }
 }
 
-/** Converts invalid compression and too many form fields to 4xx errors, because the client caused them. */
+/**
+ * Converts invalid compression, and too many or too deeply nested form fields, to 4xx errors, because the client
+ * caused them.
+ */
 function asBodyError(error: unknown): unknown {
   if (error instanceof RangeError) {
     return /depth/i.test(error.message)

@@ -4,7 +4,7 @@ import type { NextFn } from '@adonisjs/core/types/http'
 import StaticMiddleware from '@adonisjs/static/static_middleware'
 import { extname } from 'node:path'
 
-/** Serves files from the folder `public`. All of them have an extension, so requests for pages need no file access. */
+/** All files in `public` have an extension, so requests for pages need no file access. */
 @inject()
 export default class PublicFilesMiddleware {
   #files: StaticMiddleware

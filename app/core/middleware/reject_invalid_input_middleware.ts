@@ -15,8 +15,8 @@ limitMultipartParser()
 const FORBIDDEN_NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'handler', 'options']
 
 /**
- * Rejects input that no route can use: text that PostgreSQL cannot store (NUL, half surrogate
- * pairs), names that every JavaScript object has (such as `constructor`), and extreme nesting.
+ * Rejects input that no route can use: text that PostgreSQL cannot store (NUL, lone surrogates), names that every
+ * JavaScript object has (such as `constructor`), and extreme nesting.
  */
 export default class RejectInvalidInputMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {

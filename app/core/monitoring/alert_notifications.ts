@@ -74,7 +74,7 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
   ],
 })
 
-/** Queues the webhook call within the transaction. The worker makes the call after the commit. */
+/** The worker makes the call after the commit. */
 export async function queueAlertWebhookCall(
   call: AlertWebhookCall,
   trx?: TransactionClientContract
@@ -85,7 +85,7 @@ export async function queueAlertWebhookCall(
 }
 
 /**
- * Calls the webhook.
+ * Calls the webhook and saves the result. Without a webhook, does nothing.
  * @throws if the receiver does not respond with 2xx
  */
 export async function sendAlertWebhookCall(

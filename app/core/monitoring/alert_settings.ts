@@ -21,7 +21,7 @@ async function row(trx?: TransactionClientContract): Promise<Row | null> {
   return ((await (trx ?? db).from('alert_settings').where('id', 1).first()) as Row | null) ?? null
 }
 
-/** Loads the settings without the webhook secret. Only the response that creates a secret contains it. */
+/** Omits the webhook secret. Only the response that creates a secret contains it. */
 export async function loadAlertSettings() {
   const known = await row()
   return {
@@ -43,7 +43,7 @@ export async function listAlertRecipients(trx?: TransactionClientContract): Prom
   return recipients ?? (await coreDependencies.administrators?.(trx)) ?? []
 }
 
-/** Loads the webhook's URL and secret. Returns `null` if no webhook is set. */
+/** Returns `null` if no webhook is set or its secret cannot be decrypted. */
 export async function loadAlertWebhook(
   trx?: TransactionClientContract
 ): Promise<{ url: string; secret: string } | null> {
@@ -52,7 +52,7 @@ export async function loadAlertWebhook(
   return known?.webhook_url && secret ? { url: known.webhook_url, secret } : null
 }
 
-/** Saves the settings. If no webhook secret exists, creates and returns one. */
+/** Creates and returns a secret if `settings` has a webhook URL and no secret exists. Otherwise returns `null`. */
 export async function saveAlertSettings(
   settings: AlertSettings,
   trx: TransactionClientContract
@@ -64,7 +64,7 @@ export async function saveAlertSettings(
   return secret
 }
 
-/** Replaces the webhook secret. The old one stops working immediately. */
+/** Replaces the webhook secret. From then on, no call is signed with the old one, not even one that is queued. */
 export async function rotateWebhookSecret(trx: TransactionClientContract): Promise<string> {
   const secret = newSecret()
   await write({ webhook_secret: encryption.encrypt(secret) }, trx)

@@ -14,12 +14,11 @@ export interface DetectedProblem {
   /** Id of the problem within its rule, the same while the problem lasts: for example the host's id. */
   key: string
   severity: Severity
-  /** One sentence that contains the measured numbers. */
+  /** One sentence, with the measured numbers if there are any. */
   words: string
   href?: PageHref
 }
 
-/** A check that detects a problem before customers notice. */
 export interface AlertRule {
   /** Dotted, starting with the module: `hosts.away`. */
   name: string
@@ -69,10 +68,7 @@ export function allAlertRules(): AlertRule[] {
 const failedRuleErrors = new Map<string, string>()
 export const alertRuleErrors = (): ReadonlyMap<string, string> => failedRuleErrors
 
-/**
- * Evaluates the rules. Saves the start, daily reminder and end of an alert in the same transaction as the
- * notification.
- */
+/** Saves the start, daily reminder and end of an alert in the same transaction as the notification. */
 export async function evaluateAlertRules(
   alerts: AlertRule[] = allAlertRules(),
   now: Date = new Date()
@@ -145,7 +141,7 @@ async function startAlert(
   return row as AlertRow
 }
 
-/** Updates an alert whose problem still exists. Returns true if the page that shows the alert needs a refresh. */
+/** Returns true if the page that shows the alert needs a refresh. */
 async function continueAlert(
   alert: AlertRule,
   row: AlertRow,
@@ -178,7 +174,7 @@ async function continueAlert(
   return fires || words !== row.words || severity !== row.severity
 }
 
-/** Ends an alert. An alert that never fired is deleted without a notification. */
+/** Deletes an alert that never fired, without a notification. */
 async function endAlert(
   alert: AlertRule,
   row: AlertRow,

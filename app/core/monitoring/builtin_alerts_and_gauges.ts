@@ -174,7 +174,10 @@ const outboxAlert: AlertRule = {
   },
 }
 
-/** Counts due emails. An email is no longer due after an attempt without any configured mail service or SMTP server. */
+/**
+ * Counts emails that wait for their first attempt or a retry. After an attempt without a configured mail service or
+ * SMTP server, an email waits no longer.
+ */
 function outboxUse() {
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,

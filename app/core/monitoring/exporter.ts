@@ -16,7 +16,7 @@ export interface ExporterOptions {
   token?: string
 }
 
-/** Delay before another attempt to listen, because the previous process may still occupy the port. */
+/** The previous process may still occupy the port. */
 const PORT_RETRY_MS = 2_000
 
 /**
@@ -101,8 +101,8 @@ export async function renderAllMetrics(folder: string): Promise<string> {
 }
 
 /**
- * Returns whether the client may read the metrics. Without a token, rejects requests that came through a proxy or
- * name another host. A web page in a local browser could send these.
+ * Returns whether the client may read the metrics. Without a token, only this machine may: no proxy headers, and a
+ * local `Host`. A web page in a local browser could reach this port under its own host name (DNS rebinding).
  */
 function mayRead({ headers, socket }: IncomingMessage, token?: string): boolean {
   if (token) return isSame(headers.authorization ?? '', `Bearer ${token}`)

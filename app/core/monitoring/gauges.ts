@@ -11,7 +11,7 @@ export interface GaugeReading {
  * resources.
  */
 export interface Gauge {
-  /** Ends with the unit, as Prometheus prescribes: `berth_mail_oldest_waiting_seconds`. */
+  /** Ends with the unit, if any, as Prometheus prescribes: `berth_mail_oldest_waiting_seconds`. */
   name: `berth_${string}`
   help: string
   /** `counter`: the value only grows, and starts at zero after a restart. */
@@ -21,7 +21,7 @@ export interface Gauge {
 
 const GAUGE_TIMEOUT_MS = 5_000
 
-/** Renders all gauges in the Prometheus text format. If one fails, the others are still included. */
+/** If a gauge fails, the others are still included. */
 export async function renderGauges(): Promise<string> {
   const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
   const failed: GaugeReading[] = []
@@ -55,10 +55,7 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/**
- * Waits for `work`.
- * @throws if it takes longer than `ms` milliseconds
- */
+/** @throws if `work` takes longer than `ms` milliseconds; does not stop `work` */
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -42,7 +42,7 @@ export interface ProcessRow {
   started_at: string
   /** `away`: the process does not report. `busy`: it reports that it is not ready. */
   status: 'ready' | 'busy' | 'away'
-  /** `memory` and `heap` in bytes. `lag`: event loop delay in milliseconds. */
+  /** `memory` in bytes. `lag`: event loop delay in milliseconds. */
   memory: number
   lag: number
 }
@@ -82,7 +82,6 @@ export interface Health {
   limits: { disk: number | null; connections: number | null }
 }
 
-/** A process is lost if it has not reported for this time. */
 const PROCESS_LOST_SECONDS = 45
 const HISTORY_MINUTES = 60
 const HEALTH_TIMEOUT_MS = 3_000
@@ -105,7 +104,7 @@ export async function loadHealth(now = new Date()): Promise<Health> {
   return { needs, processes, facts, ...minutes }
 }
 
-/** Lists alerts that are firing and not silenced, worst first. */
+/** Omits silenced alerts. Worst first. */
 export async function listFiringAlerts(limit: number): Promise<AttentionItem[]> {
   const needs = (await listNeeds()).filter(({ status, silence }) => status === 'firing' && !silence)
   return needs.slice(0, limit).map(({ label, words, severity, href }) => ({
@@ -178,7 +177,7 @@ interface KnownProcess {
   away: boolean
 }
 
-/** Lists the status lines of all modules. A module that fails gets a line "Unknown". */
+/** A module that fails gets a line "Unknown". */
 async function listHealthDetails(): Promise<HealthIndicator[]> {
   const details = await Promise.all(
     allModules().map(async ({ name, health }) => {

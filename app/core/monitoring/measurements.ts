@@ -115,7 +115,7 @@ async function addToMinute(
   )
 }
 
-/** Returns the size and the used space of BERTH_HOME's file system in bytes. */
+/** Bytes of the file system that contains BERTH_HOME. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
   const { blocks, bavail, bsize } = await withTimeout(
     statfs(env.get('BERTH_HOME')),
@@ -141,7 +141,7 @@ export async function loadOwnDatabaseUse(): Promise<DatabaseUse> {
   return rows[0]
 }
 
-/** Returns the seconds for which the oldest due operation has been waiting. */
+/** In seconds. 0 if no operation is due. */
 async function findOldestDue(): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { waited: number }[] }>(
     `select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as waited

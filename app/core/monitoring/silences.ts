@@ -6,10 +6,7 @@ import { parseRecordId } from '#core/record_id'
 import { conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Returns an alert.
- * @throws 404 if it does not exist
- */
+/** @throws 404 if it does not exist */
 export async function getAlert(id: string): Promise<AlertRow> {
   const key = parseRecordId(id)
   const row = key ? ((await db.from('alerts').where('id', key).first()) as AlertRow | null) : null
@@ -18,7 +15,8 @@ export async function getAlert(id: string): Promise<AlertRow> {
 }
 
 /**
- * Suppresses an alert's notifications for some hours. Pages still show the alert.
+ * Suppresses the first notification of an alert, and its reminders, for some hours. Pages still show the alert. If
+ * staff were notified of its start, they are also notified of its end.
  * @throws 409 if the alert is resolved
  */
 export async function silenceAlert(
@@ -49,10 +47,7 @@ export async function silenceAlert(
   await publish(ALERTS_TOPIC)
 }
 
-/**
- * Resumes notifications and reminders.
- * @throws 409 if the alert is not silenced
- */
+/** @throws 409 if the alert is not silenced */
 export async function endSilence({ id, name, key, label }: AlertRow, actor: Actor): Promise<void> {
   await db.transaction(async (trx) => {
     const ended = await trx.from('alert_silences').where({ name, key }).delete()

@@ -34,7 +34,7 @@ export async function startMetricsAndTracing(): Promise<(() => Promise<void>)[]>
   return [...(stopExporter ? [stopExporter] : []), stopReports, stopTracing]
 }
 
-/** Serves metrics. After a failure the process still serves pages. */
+/** Returns undefined without METRICS_PORT or after a failure. The process then serves only pages. */
 async function serveMetrics(folder: string): Promise<(() => Promise<void>) | undefined> {
   const port = env.get('METRICS_PORT')
   if (!port) return undefined

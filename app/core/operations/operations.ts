@@ -19,8 +19,8 @@ export interface StepContext {
   /** Shows `note` at the step. `progress` is 0 to 1, if known. */
   reportProgress(note: string, progress?: number): Promise<void>
   /**
-   * Aborted by a cancellation, or when the process stops. After a stop of the process, another worker repeats the
-   * step.
+   * Aborted by a cancellation, when the process stops, or when it loses the operation's lock. In the last two cases,
+   * a worker repeats the step.
    */
   signal: AbortSignal
   /**
@@ -53,11 +53,11 @@ export class RetryLater extends Error {
 export interface Step<Input> {
   key: string
   label: string
-  /** Runs the step. Must be safe to run again after an interruption at any point. */
+  /** Must be safe to run again after an interruption at any point. */
   run(input: Input, context: StepContext): Promise<void>
 }
 
-/** The parts of an operation's definition that are needed to start it. Only the worker loads the code of its steps. */
+/** An operation without the code of its steps, so that code that starts it need not import them. */
 export interface OperationOutline<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
@@ -86,7 +86,7 @@ export interface OperationKind<Input> extends OperationOutline<Input> {
 const kinds = new Map<string, OperationKind<never>>()
 
 /**
- * Registers a kind of operation. Its module lists it in `module.ts`.
+ * The module must also list the kind in `module.ts`.
  * @throws Error if another operation has this kind
  */
 export function defineOperation<Input extends object>(
@@ -97,10 +97,7 @@ export function defineOperation<Input extends object>(
   return definition
 }
 
-/**
- * Returns the kind of operation with this name.
- * @throws if it is not defined
- */
+/** @throws if the kind is not defined */
 export function getOperationKind(name: string): OperationKind<Record<string, unknown>> {
   const kind = findOperationKind(name)
   if (!kind) throw new Error(`No operation is called ${name}`)
@@ -123,10 +120,7 @@ export interface StartOperationOptions {
   trx?: TransactionClientContract
 }
 
-/**
- * Saves an operation and notifies the worker. The HTTP response should contain the operation's id immediately,
- * because the page shows its progress live.
- */
+/** The HTTP response should contain the operation's id immediately, because the page shows its progress live. */
 export async function startOperation<Input extends object>(
   definition: OperationOutline<Input>,
   input: Input,
@@ -162,7 +156,7 @@ export async function startOperation<Input extends object>(
 }
 
 /**
- * Requests cancellation. The worker then aborts the current step and runs `failed` to clean up.
+ * The worker then aborts the current step and runs `failed` to clean up.
  * @throws 409 if the operation has ended or cannot be cancelled
  */
 export async function cancelOperation(operation: Operation): Promise<void> {
@@ -208,7 +202,7 @@ function newestOutput(lines: string[]): string[] {
   return output
 }
 
-/** Returns the operations on a resource (`subject`), newest first. */
+/** Newest first. */
 export function listOperationsOfSubject(
   type: string,
   id: number | string,

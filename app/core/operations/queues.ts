@@ -4,7 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 
 /**
  * Queues of operations. A full queue does not delay the others. Each worker runs up to `slots` operations of a
- * queue at once. All workers together run at most `share` operations of one account.
+ * queue at once. All workers together run at most `share` operations of one account in a queue.
  */
 export const OPERATION_QUEUES = {
   /** Calls to a host. Their duration is limited, so one account may use most slots. */
@@ -17,12 +17,11 @@ export const OPERATION_QUEUES = {
 
 export type OperationQueue = keyof typeof OPERATION_QUEUES
 
-/** Name of the lock that a worker holds while it runs the operation. */
 export const operationLockKey = (id: string) => `operation:${id}`
 
 /**
- * Returns operations that a worker may start now. Accounts take turns, and the oldest operation of each account
- * comes first. Running operations count towards the account's share. Operations of Berth itself have no such limit.
+ * Accounts take turns. Of each account, the operation that has been due longest comes first. Running operations count
+ * towards the account's share. Operations of Berth itself have no such limit.
  */
 export async function listDueOperationIds(queue: OperationQueue, free: number): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { id: string }[] }>(

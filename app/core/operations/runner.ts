@@ -36,7 +36,7 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
   'lane',
   'status',
 ])
-/** After this many unexpected errors in a row, an operation is stuck until staff act. */
+/** After this many unexpected errors without a `RetryLater` in between, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
 /**
  * If the worker dies in this many runs of a step, the operation is stuck until staff act. High, because another
@@ -44,8 +44,8 @@ const MAX_FAILURES_IN_A_ROW = 5
  */
 export const MAX_STEP_RUNS = 20
 /**
- * After the worker died in this many runs of a step, the operation is a suspect. At most one suspect per queue runs
- * at a time.
+ * After the worker died in this many runs of a step, the operation is a suspect. Each worker runs at most one suspect
+ * per queue at a time.
  */
 export const SUSPECT_STEP_RUNS = 3
 const SUSPECT_DELAY_SECONDS = 10
@@ -108,7 +108,7 @@ export class OperationRunner {
     await this.#locks.end()
   }
 
-  /** Starts due operations. A call during a search for them causes another search afterwards. */
+  /** A call during a search for due operations causes another search afterwards. */
   #look(): void {
     this.#again = true
     this.#looking ??= this.#takeUp().finally(() => (this.#looking = undefined))
@@ -152,7 +152,7 @@ export class OperationRunner {
     }
   }
 
-  /** Decreases the operation's run count by one. Retries, because PostgreSQL may be restarting. */
+  /** Retries, because PostgreSQL may be restarting. */
   async #takeBackRun(id: string): Promise<void> {
     for (let attempt = 1; attempt <= TAKE_BACK_ATTEMPTS; attempt++) {
       try {
@@ -183,10 +183,7 @@ export class OperationRunner {
   }
 }
 
-/**
- * Decreases the run counts of operations whose step is interrupted by an orderly stop of the worker or by a lost
- * lock.
- */
+/** Call it for steps that an orderly stop of the worker or a lost lock interrupted: no worker died in these runs. */
 async function forgetInterruptedRuns(ids: string[]): Promise<void> {
   await Operation.query()
     .whereIn('id', ids)
@@ -195,7 +192,7 @@ async function forgetInterruptedRuns(ids: string[]): Promise<void> {
     .decrement('step_runs', 1)
 }
 
-/** Runs the steps of an operation. Only tests call it without holding the operation's lock. */
+/** Only tests call it without holding the operation's lock. */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
@@ -298,12 +295,12 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   await saveAndPublishOperation(operation)
 }
 
-/** Removes the output, which may contain secrets. Pages show it only while the operation runs or after it failed. */
+/** The output may contain secrets. Pages show it only while the operation runs or after it failed. */
 function withoutOutput(state: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(state).filter(([key]) => key !== 'output'))
 }
 
-/** Upgrades the operation to the current version of its kind. Returns false if only a newer worker can run it. */
+/** Returns false if only a newer worker can run the operation. */
 function upgradeOperation(
   operation: Operation,
   kind: OperationKind<Record<string, unknown>>
@@ -328,17 +325,13 @@ function stepOf(operation: Operation, key: string): StepState {
   return step
 }
 
-/** Sets the time at which the operation becomes due again, and resets its counts of attempts and step runs. */
+/** Also resets the counts of attempts and step runs. */
 async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
   operation.merge({ attempts: 0, stepRuns: 0 })
   await operation.save()
 }
 
-/**
- * Marks an operation as stuck because the worker died in each of the last runs of its step: none of them reported
- * an end.
- */
 async function markStuck(operation: Operation): Promise<void> {
   const { id, kind, stepRuns } = operation
   const step = operation.steps.find(({ status }) => status === 'running')?.label ?? kind
@@ -348,7 +341,7 @@ async function markStuck(operation: Operation): Promise<void> {
   await saveAndPublishOperation(operation)
 }
 
-/** Schedules a retry after an unexpected error. After several such errors in a row, the operation is stuck. */
+/** Schedules a retry. After `MAX_FAILURES_IN_A_ROW` errors, the operation is stuck. */
 async function recordUnexpectedError(operation: Operation, error: unknown): Promise<void> {
   const attempts = operation.attempts + 1
   const stuck = attempts >= MAX_FAILURES_IN_A_ROW

@@ -51,7 +51,7 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
   await publishOperation(operation)
 }
 
-/** Hides failures until the time `until` from the page System. Returns the number of hidden operations. */
+/** Hides the failures up to `until` from the dashboard. Returns the number of hidden operations. */
 export async function dismissFailures(until: Date, actor: Actor): Promise<number> {
   const rows = await failuresOnDashboard().where('endedAt', '<=', until).select('id')
   if (rows.length === 0) return 0

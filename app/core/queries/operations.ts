@@ -8,10 +8,7 @@ export function operationsVisibleTo(actor: Actor) {
   return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 
-/**
- * Returns an operation that the person may see.
- * @throws 404 if it does not exist or belongs to another account
- */
+/** @throws 404 if it does not exist or belongs to another account */
 export async function getOperation(actor: Actor, id: string): Promise<Operation> {
   const key = parseRecordUuid(id)
   const operation = key ? await operationsVisibleTo(actor).where('id', key).first() : null

@@ -26,14 +26,14 @@ export interface OperationRow {
   step: string | null
   attempts: number
   request_id: string | null
-  /** Last unexpected error of a stuck operation, or why the operation failed. */
+  /** Why the operation failed, or its last unexpected error. */
   trouble: string | null
   created_at: string
   ended_at: string | null
 }
 
 export interface ScheduleRow {
-  /** For a schedule that runs on each machine, ends with `@` and the machine's id. */
+  /** For a schedule that runs on each of several machines, ends with `@` and the machine's id. */
   name: string
   label: string
   every: number
@@ -144,8 +144,8 @@ function workWithOwners() {
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
 /**
- * Failed operations that a customer's request started. They need no staff: with a fault of Berth, the operation is
- * stuck instead.
+ * Operations of an account that were started by a request, not by Berth itself. If they fail, staff need not act:
+ * with a fault of Berth, the operation is stuck instead.
  */
 const CUSTOMER_FAILURE_SQL =
   'operations.account_id is not null and operations.request_id is not null'
@@ -157,7 +157,7 @@ export function failuresOnDashboard() {
     .whereNull('dismissedAt')
 }
 
-/** Counts all failures on the dashboard, which lists only some of the customers' failures. */
+/** Counts the failures of the last day that are not dismissed. The dashboard lists only some of them. */
 export async function countFailuresOnDashboard(): Promise<number> {
   const [{ $extras: counts }] = await failuresOnDashboard().count('* as total')
   return Number(counts.total)
@@ -180,8 +180,8 @@ export async function listCustomerFailures(): Promise<AttentionItem[]> {
 }
 
 /**
- * Lists operations that are stuck, and those that failed within the last day but were not started by a customer's
- * request. Newest first.
+ * Lists operations that are stuck, and those that failed within the last day, are not dismissed and were not started
+ * by a customer's request. Newest first.
  */
 export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()

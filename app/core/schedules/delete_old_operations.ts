@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** In days. The audit log stores its entries longer. */
+/** The audit log stores its entries longer. */
 const OPERATION_RETENTION_DAYS = 90
 
 export default defineSchedule({

@@ -36,15 +36,12 @@ export interface LastRun {
 
 const schedules = new Map<string, Schedule>()
 
-/** Interval at which the other workers try to acquire the schedule's lock. */
+/** The other workers try to acquire the schedule's lock at this interval. */
 const TAKEOVER_INTERVAL_MS = 5_000
 /** While the outcome stays the same, runs are saved at this interval. */
 const RESULT_INTERVAL_MS = 10_000
 
-/**
- * Defines a schedule. Only one worker runs a schedule at a time.
- * @throws if another schedule has the same name
- */
+/** @throws if another schedule has the same name */
 export function defineSchedule(schedule: Schedule): Schedule {
   if (schedules.has(schedule.name)) throw new Error(`Two schedules have the name ${schedule.name}`)
   schedules.set(schedule.name, schedule)
@@ -56,8 +53,8 @@ export function allSchedules(): Schedule[] {
 }
 
 /**
- * Starts the schedules. One worker holds the lock of a schedule and runs it until that worker stops. Other workers
- * keep trying to acquire the lock.
+ * One worker holds the lock of a schedule and runs it until that worker stops. Other workers keep trying to acquire
+ * the lock.
  * @returns a function that stops the schedules
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {

@@ -20,7 +20,7 @@ export async function loadDollarRate(trx?: TransactionClientContract): Promise<s
   return row?.rate ?? '0'
 }
 
-/** Returns whether a rate is set. Without a rate every amount would be 0, so nothing may be sold or billed. */
+/** Without a rate, every amount would be 0, so nothing may be sold or billed. */
 export async function hasDollarRate(trx?: TransactionClientContract): Promise<boolean> {
   return new Big(await loadDollarRate(trx)).gt(0)
 }

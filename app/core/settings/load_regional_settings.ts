@@ -76,7 +76,7 @@ export async function assertBillingTimeZoneWithSharedLock(
   throw conflict('The billing time zone has changed. Start the billing run again.')
 }
 
-/** Acquires the exclusive lock of the settings until the transaction ends. Waits for all shared locks. */
+/** Holds the lock until the transaction ends. Waits for all shared locks. */
 export async function lockRegionalSettingsExclusively(
   trx: TransactionClientContract
 ): Promise<void> {
@@ -87,7 +87,7 @@ export async function ensureRegionalSettings(): Promise<void> {
   if (!isLoaded) await loadRegionalSettings()
 }
 
-/** Saves the settings. After the commit, all processes load them. */
+/** After the commit, all processes load the settings. */
 export async function saveRegionalSettings(
   settings: RegionalSettings,
   trx: TransactionClientContract

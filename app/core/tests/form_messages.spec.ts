@@ -58,7 +58,7 @@ async function forms() {
 const isForm = (value: unknown): value is Form =>
   typeof value === 'object' && value !== null && 'messagesProvider' in value
 
-/** Yields inputs for a form. In each, one field or list item has the unusual `value`. */
+/** Yields inputs for a form. In each, the whole input, one field or one list item is the unusual `value`. */
 function* withOdd(field: Field, value: unknown): Generator<unknown> {
   yield value
   if (field.each) for (const one of withOdd(field.each, value)) yield [one]
@@ -141,7 +141,7 @@ test.group('Messages at form fields', () => {
         }
       }
     }
-    // These fields may contain everything except control characters, so a general message is enough.
+    // These fields reject only unusual characters, such as control characters, so a general message is enough.
     const mayBeVague = /The (name|title|email|user name|password) contains characters/
     assert.deepEqual(
       vague.filter((words) => !mayBeVague.test(words)),

@@ -100,7 +100,8 @@ test.group('List pages', () => {
     assert.equal(failed.count, 40)
     assert.isTrue(failed.rows.every(({ status }) => status === 'failed'))
 
-    // Rows with a status of `apart` are counted, but listed only if a person filters by that status.
+    // Rows with a status in `apart` have their own count, but are neither in the total count nor listed unless a
+    // person filters by that status.
     const apart = await queryListPage<{ status: string }>(query(), asked({}), {
       ...list,
       apart: ['failed'],

@@ -439,7 +439,7 @@ test.group('Operations', () => {
     )
     await recordOutput(context, ['last'])
     const { output: large } = await Operation.findOrFail(operation.id)
-    // Each line is cut to 1,500 bytes, and all lines together to 32 KiB.
+    // Each line is cut to 500 characters, here 1,500 bytes. The oldest lines are removed above 32 KiB.
     assert.deepEqual([large.length, large.at(-1)], [22, 'last'])
     await operation.merge({ status: 'failed' }).save()
   })

@@ -147,8 +147,8 @@ test.group('Event stream of a page', (group) => {
     const { person, visitor } = await someone()
     const tab = await open(visitor)
     const topics = Array.from({ length: 50 }, thing)
-    // One transaction publishes all 50 at the same time. On a busy machine, separate calls take longer than events
-    // are collected.
+    // One transaction publishes all 50 at the same time. On a busy machine, separate calls could take longer than
+    // the time for which the server collects events.
     await db.transaction(async (trx) => {
       for (const topic of topics) await publish(topic, { owner: person.id, trx })
     })

@@ -2,7 +2,7 @@ import { wholeNumberSchema } from '#core/field_rules'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** In hours. There is a limit because problems should be fixed, not silenced forever. */
+/** Limited, because problems should be fixed, not silenced forever. */
 export const MAX_SILENCE_HOURS = 720
 
 export const alertSilenceValidator = withMessages(

@@ -12,10 +12,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/**
- * Checks that no operation on the database is queued, running or stuck.
- * @throws 409 otherwise
- */
+/** @throws 409 if an operation on the database is queued, running or stuck */
 export async function assertNoUnfinishedOperation(database: Database): Promise<void> {
   const { type, id } = databaseSubject(database)
   const open = await Operation.query()
@@ -26,9 +23,9 @@ export async function assertNoUnfinishedOperation(database: Database): Promise<v
 }
 
 /**
- * Drops the database and all rights on it. Its users and backups remain.
+ * Drops the database and all rights on it. Its backups remain. Its users remain in MySQL, but not in MongoDB.
  * @param typed name that the person typed to confirm
- * @throws if `typed` is not the database's name
+ * @throws if `typed` is not the database's name, with or without the account's prefix
  */
 export async function dropDatabase(
   actor: Actor,

@@ -10,8 +10,7 @@ import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Returns a user of the account. Searches only the account's users, so that no request can name a system user or a
- * user of another account.
+ * Searches only the account's users, so that no request can name a system user or a user of another account.
  * @throws 404 if there is no such user
  */
 export async function getDatabaseUser(
@@ -33,7 +32,7 @@ export async function getDatabaseUser(
   return userKey
 }
 
-/** Adds an audit entry for a change of a database user. The entry contains no password. */
+/** Also notifies pages that show the server. `after` must not contain a password. */
 export async function auditDatabaseUserChange(
   ctx: HttpContext,
   action: 'store' | 'password' | 'access' | 'remote' | 'remove',

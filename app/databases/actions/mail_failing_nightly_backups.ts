@@ -15,7 +15,7 @@ const MAX_REASON_LENGTH = 500
 
 /**
  * Emails the owners and developers of an account when the nightly backups of a database have failed repeatedly.
- * They get no further email until a nightly backup of that database has succeeded.
+ * They get no further email until a nightly backup of that database has succeeded or nightly backups were off.
  */
 export async function mailFailingNightlyBackups(): Promise<void> {
   const failing = await listFailingNightlyBackups()

@@ -5,7 +5,10 @@ import type { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Marks the databases of a deleted instance as deleted, and deletes the records of its database servers. */
+/**
+ * Marks the databases of a deleted instance as deleted, and deletes the records of its database servers. Of the
+ * backups, only copies in vaults (buckets) remain.
+ */
 export async function markInstanceDatabasesDeleted(
   { id }: Pick<ServerInstance, 'id'>,
   trx: TransactionClientContract

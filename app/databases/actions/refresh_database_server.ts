@@ -6,7 +6,7 @@ import type { Server } from '#databases/servers/server'
 import { runCommand } from '#guest/public_effects'
 import { freeBytesWithinQuota } from '#instances/public'
 
-/** Reads the server's databases, free space and memory, and saves them. A stopped server stays stopped. */
+/** Saves databases, free space and memory of the server. A stopped server stays stopped. */
 export async function refreshDatabaseServer(server: Server): Promise<void> {
   const databases = await syncServer(server)
   if (server.instance) await saveRoomWarning(server, databases)

@@ -26,10 +26,7 @@ export async function startDatabaseBackup(
   )
 }
 
-/**
- * Starts a manual backup.
- * @throws 409 if a manual backup is running, or the database already has `MAX_MANUAL_BACKUPS`
- */
+/** @throws 409 if a manual backup is running, or the database already has `MAX_MANUAL_BACKUPS` */
 export function startManualBackup(database: Database) {
   return db.transaction(async (trx) => {
     await Database.query({ client: trx }).where('id', database.id).forUpdate().firstOrFail()

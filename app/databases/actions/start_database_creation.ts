@@ -25,7 +25,7 @@ import db from '@adonisjs/lucid/services/db'
 /**
  * Starts the creation of a database. The operation installs the server if necessary.
  * @param sent `{ database_name, username, user_password }`, not validated yet
- * @throws if the instance has too many databases, or cannot run the server
+ * @throws if the account has too many databases, a name is taken, or the instance cannot run the server
  */
 export async function startDatabaseCreation(
   actor: Actor,
@@ -45,7 +45,7 @@ export async function startDatabaseCreation(
   await assertNotUnderWay(server, { database, username })
   const driver = databaseDriver(server)
   const { status } = await driver.servers.state(server)
-  // While the server is not installed, no name can be taken.
+  // If the server does not run, the operation checks the names after it has started it.
   if (status === 'running') await driver.accounts.assertFree(server, { database, username })
   else if (instance && status === 'absent') {
     const { unsupportedReason } = await driver.servers.preflight(instance, server.machine)

@@ -13,10 +13,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Starts an action on a server.
- * @throws AppError 409 for the managed server or while another operation is unfinished
- */
+/** @throws AppError 409 for the managed server or while another operation is unfinished */
 export async function startServerAction(
   actor: Actor,
   server: Server,

@@ -43,7 +43,7 @@ export default class BackupsController {
     })
   }
 
-  /** Restores a backup. `over` replaces the data of its database, `beside` creates a new database. */
+  /** `how`: `over` replaces the data of the database, `beside` creates a new database. */
   async restore(ctx: HttpContext) {
     const { request } = ctx
     const { backup, database } = await findBackup(ctx.actor, request.input('id'))
@@ -125,7 +125,7 @@ export default class BackupsController {
 }
 
 /**
- * Returns the id of the vault that receives copies. `null`: none.
+ * Returns the id of the vault, or `null` for no copies.
  * @throws 422 with the reason if the requested vault cannot receive copies
  */
 async function selectedVault(

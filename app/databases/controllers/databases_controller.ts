@@ -123,10 +123,7 @@ export default class DatabasesController {
     return renderPage(ctx, 'customer/database/details', page)
   }
 
-  /**
-   * Redirects to the database's page. For a dropped database, redirects to the list of its server, which shows its
-   * backups.
-   */
+  /** For a dropped database, redirects to the list of its server, which shows its backups. */
   async find(ctx: HttpContext) {
     const { id, engine, status, serverInstanceId } = await getDatabaseEvenIfDropped(
       ctx.actor,
@@ -155,7 +152,7 @@ export default class DatabasesController {
     })
   }
 
-  /** Drops a database. `name` is the name that the person types to confirm. */
+  /** `name` is the name that the person types to confirm. */
   async drop(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const database = await getDatabase(ctx.actor, engineOfRoute(ctx), id)
@@ -185,10 +182,7 @@ const shownNameOf = (database: Database) => database.name.slice(databaseNamePref
 const nameOf = (row: DatabasePage['users'][number] | undefined) =>
   row && ('User' in row ? row.User : row.user)
 
-/**
- * Returns the instance or the managed server that has the database.
- * @throws 409 if the managed server is no longer configured
- */
+/** @throws 409 if the managed server is no longer configured */
 function locationOf(database: Database): Exclude<ServerSelection, { problem: string }> {
   if (database.serverInstanceId !== null) {
     return { instance: database.instance, managed: null, problem: null }
@@ -201,10 +195,7 @@ function locationOf(database: Database): Exclude<ServerSelection, { problem: str
 
 type Running = Awaited<ReturnType<typeof loadServerView>>['running']
 
-/**
- * Lists users. If the server responds with an error, returns its message as `problem`, so that the page still
- * renders.
- */
+/** If the server responds with an error, returns its message as `problem`, so that the page still renders. */
 async function usersAt(server: Running) {
   if (!server) return { users: [], problem: null }
   try {

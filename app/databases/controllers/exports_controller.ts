@@ -19,7 +19,7 @@ import { DateTime } from 'luxon'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
-/** Exports a snapshot of a database. The response is streamed while the server writes the export. */
+/** The response is streamed while the server writes the export. */
 export default class ExportsController {
   async show(ctx: HttpContext) {
     const { request } = ctx

@@ -22,7 +22,7 @@ import { randomUUID } from 'node:crypto'
 /** `limit`: maximum number of rows. `timeout` in seconds. */
 const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
-/** Runs queries. Berth stores neither queries nor results. */
+/** Berth stores neither queries nor results. */
 export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
@@ -91,10 +91,7 @@ function tooManyForFile(): AppError {
   return new AppError('too_many_rows', 422, message)
 }
 
-/**
- * Returns the key under which the query runs. It contains the person and the database, so that nobody can cancel
- * another person's query by guessing its id.
- */
+/** Contains the person and the database, so that nobody can cancel another person's query by guessing its id. */
 function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): string {
   return `${actor.audience}-${actor.id}-${params.id}-${id}`
 }
@@ -122,7 +119,7 @@ async function runUntilDisconnect<T>(
   }
 }
 
-/** Adds an audit entry with the kind of the statement, but not its text. */
+/** The audit entry contains the kind of the statement, but not its text. */
 async function noteChange(
   { actor, request }: HttpContext,
   { database }: ResolvedDatabase,

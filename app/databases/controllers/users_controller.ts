@@ -14,9 +14,9 @@ import {
 import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Manages database users. Requests name the server, the user (`username`, `host`) and, if needed, the database. */
+/** Requests name the server, the user (`username`, `host`) and, if needed, the database. */
 export default class UsersController {
-  /** Creates a user. Without `user_password`, generates a password. Only this response contains it. */
+  /** Without `user_password`, generates a password. Only this response contains it. */
   async store(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const database = await getDatabaseByName(server, ctx.request.input('database_name'))

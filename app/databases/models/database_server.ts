@@ -33,7 +33,7 @@ export default class DatabaseServer extends BaseModel {
   @column()
   declare error: string | null
 
-  /** Size of all databases in bytes, when last measured. The next three fields are bytes too. */
+  /** Sum of the sizes of all databases, when last measured. */
   @column({ consume: bytes })
   declare dataBytes: number | null
 

@@ -39,8 +39,8 @@ interface MongodbUser {
 }
 
 /**
- * Manages databases and users of MongoDB. Each user is created in its database. Equal user names in different
- * databases therefore do not conflict, and dropping a database drops its users.
+ * Each user is created in its database. Equal user names in different databases therefore do not conflict, and
+ * dropping a database drops its users.
  */
 export const mongodbAdmin: DatabaseAdminApi = {
   databases: (server) =>
@@ -209,8 +209,8 @@ async function countCollections(db: Db): Promise<number> {
 }
 
 /**
- * Runs `work` with access to one database only, whatever a dump or query contains. On a managed server, which many
- * accounts share, it signs in as a temporary user. On an instance, it signs in as the administrator.
+ * Runs `work` on a database. On a managed server, which many accounts share, signs in as a temporary user without
+ * access to other databases, whatever a dump or query contains. On an instance, signs in as the administrator.
  */
 export async function withTemporaryUserIfManaged<T>(
   server: Server,

@@ -12,7 +12,7 @@ import { BSON, type Db, type Document } from 'mongodb'
 const DEFAULT_PAGE_DOCUMENTS = 50
 const PAGE_TIMEOUT_SECONDS = 20
 
-/** Reads collections for pages. Each document is one cell that contains JSON. */
+/** Each document is one cell that contains JSON. */
 export const mongodbBrowse: BrowseApi = {
   tables: (server, database) =>
     withDatabase(server, database, async (db) => {
@@ -129,7 +129,7 @@ export const mongodbBrowse: BrowseApi = {
 
 interface RowsRequest {
   table: string
-  /** Number of the page. Starts at 1. */
+  /** Starts at 1. */
   page: number
   filter?: string
   limit?: number

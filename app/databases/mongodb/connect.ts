@@ -40,7 +40,7 @@ export interface MongodbConnection {
 /**
  * Connects as the server's administrator, or as `account`. On an instance, a relay on the instance connects to the
  * server, so that no port is open to the network.
- * @throws AppError 503 if the server does not respond, 403 for a wrong user name or password
+ * @throws AppError 503 if the server does not respond, 403 if the user name or password of `account` is wrong
  */
 export async function connectToMongodb(
   server: Server,
@@ -77,7 +77,7 @@ export async function connectToMongodb(
   }
 }
 
-/** Connects, runs `work` and closes the connection. Converts MongoDB errors to AppErrors. */
+/** Always closes the connection. Converts MongoDB errors to AppErrors. */
 export async function withConnection<T>(
   server: Server,
   work: (client: MongoClient) => Promise<T>,
@@ -192,7 +192,6 @@ function limitReplies(): { requests: Transform; replies: Transform } {
 }
 
 /**
- * Reads all documents of a cursor.
  * @throws AppError if there are more than 100,000 documents or 32 MB: root of an instance can replace the server by
  * a hostile program
  */

@@ -7,7 +7,7 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Returns examples of code that connects, with the placeholder `{password}`. */
+/** The examples contain the placeholder `{password}`. */
 export function mongodbConnectionSnippets(
   server: Server,
   request: ConnectionRequest
@@ -55,7 +55,7 @@ function urlOf(
   return `${scheme}//${user}:${password}@${host}/${name}?authSource=${name}${tls}`
 }
 
-/** Encodes text for a URL. Also encodes `'`, which would end a string in JavaScript or PHP. */
+/** Also encodes `'`, which would end a string in JavaScript or PHP. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27')
 }

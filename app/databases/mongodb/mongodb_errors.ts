@@ -29,7 +29,7 @@ export const MONGODB_ERROR_CODES = {
   outOfDiskSpace: 14031,
 } as const
 
-/** Returns the server's error code. Returns null for errors that do not come from the server. */
+/** Returns null for errors that do not come from the server. */
 export function mongodbErrorCode(error: unknown): number | null {
   return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
 }
@@ -38,8 +38,8 @@ export function mongodbErrorCode(error: unknown): number | null {
 const MAX_ERROR_CHARACTERS = 500
 
 /**
- * Converts an error to an AppError. Omits the driver's error object, because it contains the command with passwords
- * and documents.
+ * Converts a MongoDB error to an AppError. Returns other errors unchanged. Omits the driver's error object, because it
+ * contains the command with passwords and documents.
  */
 export function convertMongodbError(error: unknown): unknown {
   if (error instanceof AppError) return error

@@ -1,9 +1,9 @@
 import { isReservedDatabase } from '#databases/names'
 import type { Server } from '#databases/servers/server'
 
-/** Prefix of temporary collections of imports. Pages and exports omit them. */
+/** Pages and exports omit these temporary collections. */
 export const IMPORT_COLLECTION_PREFIX = 'berth_import_'
-/** Prefix of temporary users. Pages do not list them. */
+/** Pages do not list these users. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
 
 export function isAccountDatabase({ prefix }: Pick<Server, 'prefix'>, name: string): boolean {

@@ -89,10 +89,7 @@ export function memoryProblem(bytes: number): string | null {
   return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(bytes)}. Choose a larger package.`
 }
 
-/**
- * Returns whether the kernel is 6.19 to 7.0.13, which MongoDB's release notes for 8.0 exclude. An instance uses its
- * host's kernel.
- */
+/** MongoDB's release notes for 8.0 exclude the kernels 6.19 to 7.0.13. An instance uses its host's kernel. */
 export function isBadKernel(release: string): boolean {
   const [major = 0, minor = 0, patch = 0] = release
     .split(/[.-]/, 3)
@@ -103,10 +100,7 @@ export function isBadKernel(release: string): boolean {
 
 const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
 
-/**
- * Returns a Debian release for which MongoDB's repository has packages. Null: there is none, or the repository does
- * not respond.
- */
+/** Null: MongoDB's repository has packages for none of `DEBIAN_SUITES`, or does not respond. */
 export async function findSuiteWithPackages(machine: Machine): Promise<string | null> {
   const { repository, key } = packageSource()
   const argv = [
@@ -124,7 +118,7 @@ export async function findSuiteWithPackages(machine: Machine): Promise<string | 
   return code === 0 && DEBIAN_SUITES.includes(suite) ? suite : null
 }
 
-/** Checks whether MongoDB can run on the machine. Changes nothing there. */
+/** Changes nothing on the machine. */
 export async function runPreflight(
   instance: ServerInstance,
   machine: Machine

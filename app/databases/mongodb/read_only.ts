@@ -44,7 +44,7 @@ function stageProblem(key: string, value: unknown): string | null {
   return null
 }
 
-/** Returns why a filter or pipeline is not allowed. Checks all nested values. */
+/** Checks all nested values. */
 export function filterProblem(value: unknown): string | null {
   if (Array.isArray(value)) return value.map(filterProblem).find(Boolean) ?? null
   // `Code` is JavaScript, and a DBRef can name another database.
@@ -71,19 +71,13 @@ function isDocument(value: unknown): value is Document {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/**
- * Checks a view from a dump.
- * @throws 422 at `file` if the view would read another database or run code
- */
+/** @throws 422 at `file` if a view from a dump would read another database or run code */
 export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: Document): void {
   const fault = collectionNameProblem(viewOn) ?? pipelineProblem(pipeline)
   if (fault) throw invalidImportFile(`The view ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
-/**
- * Checks options or indexes of a collection in a dump.
- * @throws 422 at `file` if they would run code on the server
- */
+/** @throws 422 at `file` if options or indexes of a collection in a dump would run code on the server */
 export function assertRunsNoCode(name: string, value: unknown): void {
   const fault = filterProblem(value)
   if (fault)

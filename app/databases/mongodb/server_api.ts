@@ -179,8 +179,7 @@ async function configure({ machine }: Server): Promise<boolean> {
 }
 
 /**
- * Returns the text of the server's configuration. The cache gets a quarter of the memory, because sites and
- * applications run on the same instance.
+ * The cache gets a quarter of the memory, because sites and applications run on the same instance.
  * @param memory bytes of the instance
  */
 export function mongodConfig(memory: number): string {
@@ -205,10 +204,7 @@ security:
 `
 }
 
-/**
- * Creates Berth's administrator. While there is no user, MongoDB lets a local connection create one without a
- * sign-in.
- */
+/** While there is no user, MongoDB lets a local connection create one without a sign-in. */
 async function makeAdministrator(
   server: Server,
   pwd: string,

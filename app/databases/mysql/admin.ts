@@ -49,7 +49,7 @@ export async function queryRows<Row>(
   return rows as Row[]
 }
 
-/** Returns whether a user belongs to the account. On an instance, that is every user except system users. */
+/** Returns whether a user belongs to the account. On an instance: every user except system users and Berth's. */
 function isTheirs({ prefix }: Server, user: string): boolean {
   return (
     !SYSTEM_USERS.has(user) && !user.startsWith(RESERVED_NAME_PREFIX) && user.startsWith(prefix)
@@ -73,7 +73,7 @@ async function usersOn(server: Server, connection: Connection): Promise<ListedGr
 
 /**
  * Lists the hosts from which a user may connect. The user has the same rights from each.
- * @throws 404 if the user belongs to another account
+ * @throws 404 if the account has no user with this name and host
  */
 async function hostsOf(
   server: Server,
@@ -131,7 +131,7 @@ async function dropIfEmpty(connection: Connection, database: string): Promise<vo
   }
 }
 
-/** Returns whether the server denied access. Error 1044: to the database. 1045: wrong user name or password. */
+/** Error 1044: no access to the database. 1045: wrong user name or password. */
 function isDenied(error: unknown): boolean {
   const { cause } = error as { cause?: { errno?: number } }
   return cause?.errno === 1044 || cause?.errno === 1045

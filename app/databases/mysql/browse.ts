@@ -211,7 +211,7 @@ async function prepareSession(
   await execute('START TRANSACTION READ ONLY')
 }
 
-/** Kills the statement on the server, which would continue it after the connection closes. */
+/** The server would continue the statement after the connection closes. */
 async function killStatement(server: Server, { threadId }: Connection): Promise<void> {
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {

@@ -34,8 +34,8 @@ const MAX_SIGN_IN_BYTES = 1024 ** 2
 const MAX_RESPONSE_BYTES = 4 * 1024 ** 2
 
 /**
- * Connects to a server. On an instance, signs in as root through the Unix socket, so that no port is open. The
- * caller must close the connection.
+ * On an instance, signs in as root through the Unix socket, so that no port is open. The caller must close the
+ * connection.
  * @throws AppError 503 if the server does not respond
  */
 export async function connectToMysql(
@@ -77,8 +77,8 @@ export async function connectToMysql(
 }
 
 /**
- * Connects, runs Berth's own queries and always closes the connection. Converts MySQL errors to AppErrors with the
- * server's message. Ends the connection if one response is larger than 4 MB or takes too long.
+ * For Berth's own queries. Always closes the connection. Converts MySQL errors to AppErrors with the server's message.
+ * Ends the connection if one response is larger than 4 MB or takes too long.
  */
 export async function withConnection<T>(
   server: Server,
@@ -99,8 +99,8 @@ export async function withConnection<T>(
 }
 
 /**
- * Ends the connection if a response is too large or too late. mysql2 keeps all rows of a query in memory. Root of
- * an instance can replace the server by a program that sends rows without end or never responds.
+ * mysql2 keeps all rows of a query in memory. Root of an instance can replace the server by a program that sends rows
+ * without end or never responds.
  */
 function limitResponses(connection: Connection, timeoutMs: number): { exceeded?: AppError } {
   const { stream } = unwrapPromiseConnection(connection) as unknown as { stream: Duplex }
@@ -174,8 +174,8 @@ function toConnectError(error: unknown): unknown {
 export type TemporaryUserRights = 'read' | 'write' | 'dump' | 'all'
 
 const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
-  // `SHOW TRIGGERS` shows only triggers of users with TRIGGER. The transaction is read-only, so this right changes
-  // nothing.
+  // `SHOW TRIGGERS` shows triggers only to users with the right TRIGGER. In the read-only transaction, this right
+  // cannot change anything.
   read: 'SELECT, SHOW VIEW, TRIGGER',
   write:
     'SELECT, SHOW VIEW, INSERT, UPDATE, DELETE, EXECUTE, CREATE, ALTER, DROP, INDEX, REFERENCES, CREATE VIEW, CREATE TEMPORARY TABLES, LOCK TABLES, TRIGGER',
@@ -183,7 +183,7 @@ const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
   all: 'ALL PRIVILEGES',
 }
 
-/** Prefix of temporary users. Pages do not list them. */
+/** Pages do not list these users. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
 /** Temporary users older than this are deleted. No task takes that long. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000

@@ -15,10 +15,7 @@ function addressOf({ instance }: Server): { host: string; port: number } {
   return { host: url?.hostname ?? '127.0.0.1', port: Number(url?.port || 3306) }
 }
 
-/**
- * Returns examples of code that connects. Names created outside Berth can contain any character, so each example
- * escapes them for its syntax.
- */
+/** Names created outside Berth can contain any character, so each example escapes them for its syntax. */
 export function mysqlConnectionSnippets(
   server: Server,
   { database, username }: ConnectionRequest
@@ -86,7 +83,7 @@ export function mysqlConnectionSnippets(
   ]
 }
 
-/** Returns the address for connections from other machines. Null: no user may connect from there. */
+/** Null: no user may connect from other machines. */
 export function publicServerAddress({ instance }: Server): { host: string; port: number } | null {
   const port = instance?.ports['3306']
   return instance?.ip && port ? { host: instance.ip, port } : null
@@ -103,7 +100,7 @@ function urlOf({
   return `mysql://${who}@${host}:${port}/${encodeURIComponent(database)}`
 }
 
-/** Returns environment variables with the names that Laravel and most Node.js libraries expect. */
+/** Uses the names that Laravel and most Node.js libraries expect. */
 export function mysqlEnvironment(
   server: Server,
   { database, username, password }: ConnectionRequest & { password: string }

@@ -1,8 +1,5 @@
 import type { Server } from '#databases/servers/server'
 
-/**
- * Returns the host from which a new user may connect. On an instance: only the instance itself. On a managed
- * server: any.
- */
+/** On an instance, a new user may connect only from the instance itself. On a managed server: from any host. */
 export const defaultUserHost = ({ instance }: Pick<Server, 'instance'>) =>
   instance ? 'localhost' : '%'

@@ -6,7 +6,7 @@ import { groupSlowRuns } from '#databases/query/slow_statements'
 import type { ServerMonitoringApi } from '#databases/servers/engine_driver'
 
 const SLOW_QUERY_SECONDS = 1
-/** If the slow query log is larger than this, it is cleared. */
+/** Above this size, the slow query log is cleared. */
 const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2
 const MAX_SLOW_LOG_ROWS = 5_000
 const MAX_STATEMENT_CHARACTERS = 4_000
@@ -14,10 +14,7 @@ const MAX_STATEMENT_CHARACTERS = 4_000
 /** Limits Berth's monitoring queries, so that they do not overload the server. */
 const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
 
-/**
- * Monitors a server. The slow query log is written to a table, because Berth reads it through its MySQL connection.
- * Above `MAX_SLOW_LOG_BYTES` it is cleared.
- */
+/** The slow query log is written to a table, because Berth reads it through its MySQL connection. */
 export const mysqlMonitoring: ServerMonitoringApi = {
   prepareAndMeasure: (server) =>
     withConnection(server, {}, async (promised) => {

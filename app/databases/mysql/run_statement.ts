@@ -5,7 +5,7 @@ import type { Connection as PromiseConnection } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
 import { addAbortListener } from 'node:events'
 
-/** Maximum size of a row, because the driver buffers a whole row in memory. */
+/** The driver buffers a whole row in memory. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
 export interface RowReader {
@@ -32,7 +32,7 @@ export function unwrapPromiseConnection(connection: PromiseConnection): Connecti
 
 /**
  * Runs one statement and buffers only the current row. If there are several results (`CALL`), reads the first.
- * Rejects with the server's error, the signal's reason, or an AppError for a row above 32 MB. Afterwards, the
+ * Rejects with the server's error, the signal's reason, or an AppError for a row above 32 MB. After a rejection, the
  * connection is usable only if the server reported the error.
  */
 export function runStatement(

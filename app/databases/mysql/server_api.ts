@@ -80,7 +80,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   return { unsupportedReason: null, warning: text || null }
 }
 
-/** Manages the MariaDB package of Debian on an instance. Of a managed server, only reads the state. */
+/** Manages the MariaDB package of Debian on an instance. On a managed server, only reads the state. */
 export const mysqlServerApi: ServerApi = {
   warning,
   unsupportedReason,

@@ -8,7 +8,7 @@ const { escapeId } = mysql
 /** Without a usable key, pages are read by offset, which gets slower with each page. Later rows are not shown. */
 export const MAX_OFFSET_ROWS = 10_000
 
-/** Lists tables and views. Rows and sizes are the server's estimates. */
+/** Rows and sizes are the server's estimates, and null for views. */
 export async function listTablesAndViews(
   connection: Connection,
   database: string
@@ -30,10 +30,7 @@ export async function listTablesAndViews(
   }))
 }
 
-/**
- * Loads a table's structure.
- * @throws 404 if the table does not exist
- */
+/** @throws 404 if the table does not exist */
 export async function loadTableStructure(
   connection: Connection,
   database: string,
@@ -76,7 +73,7 @@ export async function loadTableStructure(
 
 export interface RowPageQuery {
   sql: string
-  /** Returns the cursor for the next page. Null: there is none. */
+  /** Null: there is no next page. */
   next(columns: QueryColumn[], last: RawCell[], read: number): string | null
   /** Pages are read by offset, up to `MAX_OFFSET_ROWS`, instead of by a cursor. */
   isCounted: boolean
@@ -88,8 +85,8 @@ type Mark = { key: string[] } | { from: number }
  * Builds the query for one page of a table or view. If the values of the primary key compare in their sort order,
  * pages by key, so that the last page is as fast as the first. Otherwise pages by offset. Takes the table name from
  * the server, never from the request.
- * @param after cursor from `next`; if absent, `page` gives the offset. An invalid cursor starts at the first row
- * @throws 404 if the table does not exist
+ * @param after cursor from `next`; if it is absent or cannot be decoded, `page` gives the offset
+ * @throws 404 if the table does not exist, 422 for an offset of `MAX_OFFSET_ROWS` or more
  */
 export async function buildRowPageQuery(
   connection: Connection,
@@ -228,7 +225,7 @@ function decodeCursor(text: string): Mark | null {
 }
 
 /**
- * Returns the table's name as the server has it.
+ * Returns the name in the server's spelling.
  * @throws 404 if there is no such table
  */
 async function nameOf(connection: Connection, database: string, table: string): Promise<string> {
@@ -242,7 +239,7 @@ async function nameOf(connection: Connection, database: string, table: string): 
   return row.name
 }
 
-/** Runs Berth's own queries. `values` replace each `?` in order. The result contains all values as text. */
+/** For Berth's own queries. `values` replace each `?` in order. The result contains all values as text. */
 export function queryTextRows(
   connection: Connection,
   sql: string,

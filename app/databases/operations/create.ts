@@ -20,7 +20,7 @@ interface CreateInput {
   instanceId: number | null
   database: string
   username: string
-  /** Encrypted password. Null after it has been used. */
+  /** Encrypted. Null after the operation has ended. */
   password: string | null
 }
 

@@ -12,10 +12,7 @@ export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: Transacti
   return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })
 }
 
-/**
- * Returns a database.
- * @throws 404 if it does not exist or belongs to another account
- */
+/** @throws 404 if the database does not exist or belongs to another account */
 export async function getDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
@@ -97,7 +94,10 @@ export async function listDatabaseResourcesOfAccount(
   }))
 }
 
-/** Returns the page of the account that has the database. Staff have no page for a single database. */
+/**
+ * Returns the page of the database's instance, or of its account if it is on the managed server. Staff have no page for
+ * a single database.
+ */
 export function staffPageOfDatabase({
   accountId,
   serverInstanceId,

@@ -10,7 +10,10 @@ export interface DroppedDatabaseBackup {
 
 const MAX_COPIES_SHOWN = 200
 
-/** Lists complete backups of dropped databases, newest first. Includes those of deleted instances. */
+/**
+ * Lists complete backups of databases that were dropped on the selected server, newest first. Includes backups of any
+ * server, even a deleted one, that have no file on it but only a copy in a vault.
+ */
 export async function listDroppedDatabaseBackups(
   accountId: number,
   engine: Engine,

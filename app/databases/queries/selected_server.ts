@@ -50,10 +50,7 @@ export async function resolveServerSelection(
   }
 }
 
-/**
- * Returns the selected server.
- * @throws 409 that says what to do if none is selected, 503 if the server does not respond
- */
+/** @throws 409 that says what to do if no server is selected, 503 if the server does not respond */
 export async function requireSelectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
   const { instance, managed, problem } = await resolveServerSelection(ctx, engine)
   if (managed) return managed

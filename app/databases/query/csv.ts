@@ -1,6 +1,5 @@
 import type { ResultColumn } from '#databases/servers/engine_driver'
 
-/** Start of a text that spreadsheets would interpret as a formula. */
 const FORMULA_PATTERN = /^[=+\-@\t\r]/
 
 const BYTE_ORDER_MARK = '\ufeff'

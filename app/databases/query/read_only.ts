@@ -5,7 +5,7 @@ const READ_KEYWORDS = new Set(
   'SELECT SHOW EXPLAIN DESCRIBE DESC WITH VALUES TABLE ANALYZE CHECKSUM HELP'.split(' ')
 )
 
-/** First words of statements that change data, for the audit log. */
+/** Other first words that the audit log may contain. */
 const WRITE_KEYWORDS = new Set(
   'ALTER BEGIN CALL COMMIT CREATE DELETE DO DROP EXECUTE GRANT HANDLER INSERT LOAD LOCK OPTIMIZE PREPARE RENAME REPAIR REPLACE REVOKE ROLLBACK SET START TRUNCATE UNLOCK UPDATE USE'.split(
     ' '

@@ -10,7 +10,10 @@ export interface SlowRun {
 
 const MAX_STATEMENT_CHARACTERS = 1_000
 
-/** Matches values to remove: comments, strings, quoted names and numbers, also if truncated. */
+/**
+ * Matches comments and values to remove, also if truncated. Also matches quoted names, which stay, so that their
+ * content is not parsed.
+ */
 const LITERALS_PATTERN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
@@ -23,7 +26,7 @@ const LITERALS_PATTERN = new RegExp(
   'gi'
 )
 
-/** Returns the statement on one line, with `?` for each value and for each list of values. */
+/** Returns the statement on one line, without comments, with `?` for each value and `(?, …)` for each list. */
 export function normalizeStatement(sql: string): string {
   return sql
     .replace(LITERALS_PATTERN, (token) => {

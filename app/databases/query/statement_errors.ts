@@ -16,7 +16,7 @@ export function queryTimedOut(seconds: number): AppError {
   return new AppError('time_is_up', 408, message)
 }
 
-/** Creates the error of a cancelled query. No client receives it, because the browser has disconnected. */
+/** Creates the error of a query that was cancelled by a request, or because the browser has disconnected. */
 export function queryCancelled(): AppError {
   return new AppError('cancelled', 499, 'The query was cancelled.')
 }
@@ -32,8 +32,8 @@ const KILLED_ERRORS = [1317, 1927, 3169]
 const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
 
 /**
- * Converts a server's error to a StatementError with number, message and position. Omits the driver's error, which
- * contains the statement's values. Returns other errors unchanged.
+ * Converts a server's error to a StatementError with number, message and position, or to the error of a timeout or a
+ * cancelled query. Omits the driver's error, which contains the statement's values. Returns other errors unchanged.
  */
 export function toStatementError(
   error: unknown,

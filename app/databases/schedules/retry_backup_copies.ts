@@ -5,7 +5,6 @@ import { sendToDestination } from '#databases/transfer/backup_copies'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 
-/** Copies of backups that are older than this are not retried. */
 const MAX_RETRY_DAYS = 7
 const MAX_COPIES_PER_RUN = 50
 

@@ -7,7 +7,7 @@ import { DateTime } from 'luxon'
 
 /** Backups start from hour `from` (UTC), spread over `hours` by the database's id. */
 const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
-/** `minutes`: delay before a retry. `times`: maximum number of attempts per night. */
+/** `minutes`: time from one attempt's start to the next. `times`: maximum number of attempts per night. */
 const RETRY_POLICY = { minutes: 60, times: 3 }
 const MAX_BACKUPS_PER_RUN = 20
 
@@ -41,7 +41,7 @@ export async function startNightlyBackups(now = DateTime.utc()): Promise<number>
   return due.length
 }
 
-/** Returns the start of the night. Returns null during the day. */
+/** Returns the start of the night, or null outside it. The night ends two hours after the window, for retries. */
 function nightOf(now: DateTime): DateTime | null {
   const today = now.startOf('day').plus({ hours: BACKUP_WINDOW_UTC.from })
   const began = now >= today ? today : today.minus({ days: 1 })

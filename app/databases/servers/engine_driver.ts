@@ -23,7 +23,6 @@ export interface ServerState {
 }
 
 export interface PreflightResult {
-  /** Reason why the server cannot run on the instance. Null: it can. */
   unsupportedReason: string | null
   warning: string | null
 }
@@ -59,10 +58,7 @@ export interface DatabaseAdminApi {
   /** Lists databases, including those created outside Berth. Omits system databases. */
   databases(server: Server): Promise<ServerDatabase[]>
   users(server: Server): Promise<(MysqlUserRow | MongodbUserRow)[]>
-  /**
-   * Checks that names are free.
-   * @throws 422 with an error at `database_name` or `username` if a name is taken
-   */
+  /** @throws 422 with an error at `database_name` or `username` if a name is taken */
   assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
   /** Creates an empty database and a user with all rights on it. If that fails, removes both. Safe to run again. */
   create(
@@ -89,7 +85,6 @@ export interface DatabaseAdminApi {
   /** Sets the remote address from which a user may also connect. Null: none. */
   setRemoteAddress(server: Server, user: DatabaseUserKey, address: string | null): Promise<void>
   removeUser(server: Server, user: DatabaseUserKey): Promise<void>
-  /** Returns whether the user can connect to the database with this password. */
   canConnect(
     server: Server,
     input: { database: string; username: string; password: string }
@@ -105,7 +100,7 @@ export interface DatabaseAdminApi {
   ): Record<string, string>
 }
 
-/** A column of a result. `kind`: whether the column contains numbers. */
+/** A column of a result. `kind` is `number` if the column contains numbers. */
 export interface ResultColumn {
   name: string
   kind: string
@@ -225,10 +220,7 @@ export interface TransferApi {
 export interface ServerMonitoringApi {
   /** Configures the slow query log. Returns the bytes of the server's buffer pool, if known. */
   prepareAndMeasure(server: Server): Promise<{ pool: number | null }>
-  /**
-   * Lists slow statements.
-   * @throws 409 if the server does not log slow statements
-   */
+  /** @throws 409 if the server does not log slow statements */
   listSlowQueries(server: Server, database: string): Promise<SlowQuery[]>
   clearSlowQueries(server: Server): Promise<void>
 }

@@ -39,8 +39,9 @@ export function managedServer(accountId: number, engine: Engine): Server | null 
 }
 
 /**
- * Returns an instance's server, which may not be installed yet.
- * @throws AppError if the instance is deleted, not active, shared, or does not respond
+ * Returns the server of an instance or of a database. On an instance, it may not be installed yet.
+ * @throws AppError if the instance is deleted, not active, shared, or does not respond, or if the managed server is no
+ * longer configured
  */
 export async function resolveDatabaseServer(
   what: Database | ServerInstance,

@@ -24,6 +24,6 @@ export interface Server {
 export interface TemporaryUser {
   user: string
   password: string
-  /** Drops the user. Safe to call twice. */
+  /** Safe to call twice. */
   drop(): Promise<void>
 }

@@ -33,7 +33,7 @@ export async function syncServer(server: Server): Promise<Database[]> {
   return listDatabasesOn(server)
 }
 
-/** Saves the server's state. The managed server has no record. */
+/** The managed server has no record. */
 async function saveServerState({ instance, engine, accountId }: Server, state: ServerState) {
   if (!instance) return
   const key = { serverInstanceId: instance.id, engine }

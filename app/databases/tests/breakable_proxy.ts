@@ -44,7 +44,7 @@ export async function startBreakableProxy(url: string) {
   const before = env.get('MYSQL_URL')
   env.set('MYSQL_URL', new Secret(through.href))
   return {
-    /** After `messages` further chunks from Berth, breaks all connections and calls `more`. */
+    /** Forwards `messages` further chunks from Berth. At the next one, breaks all connections and calls `more`. */
     after(messages: number, more?: () => Promise<void>) {
       seen = 0
       limit = messages

@@ -160,7 +160,6 @@ test.group('MySQL | client commands in a dump', (group) => {
     const editor = join(folder, 'editor')
     const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
     const running = attacks()
-    // Each check starts its own programs, so several run concurrently.
     const next = async (): Promise<void> => {
       const attack = running.pop()
       if (attack === undefined) return

@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dirname, '../../../tests/corpus/databases')
 /** The import succeeds. `notes`: its notes on removed and changed statements, in order. */
 const kept = (...notes: string[]) => ({ notes })
 const refused = (message: string) => ({ message })
-/** Importing this file alone is rejected, because it contains no statement to run. */
+/** No statement of the file changes a database, so an import of it is rejected. `notes`: as in `kept`. */
 const nothing = (...notes: string[]) => ({ nothing: notes })
 
 const locks = (line: number) =>

@@ -9,7 +9,7 @@ import mysql, { type Connection } from 'mysql2'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 
-/** Plays the customer's own database server, of which the customer controls every byte. */
+/** Sends the fake server's response to a query. Customers control every byte of their own database servers. */
 type Answers = (connection: Connection, sql: string) => void
 
 async function serve(answers: Answers) {

@@ -74,7 +74,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     return { name, program, begin }
   }
 
-  /** Runs `write` while the file is imported. */
+  /** Runs `write` while the import waits for the lock `writing`, then releases the lock. */
   const writeMeanwhile = async (program: Connection, write: () => Promise<unknown>) => {
     await eventually(async () => {
       const running = await mariadb.ask('SHOW PROCESSLIST')

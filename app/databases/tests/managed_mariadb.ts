@@ -18,10 +18,7 @@ export interface Mariadb {
   url: string
   folder: string
   root: Connection
-  /**
-   * Connects as this user.
-   * @throws the server's error
-   */
+  /** @throws the server's error */
   signIn(user: string, password: string, database?: string): Promise<Connection>
   ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
   crash(): Promise<void>

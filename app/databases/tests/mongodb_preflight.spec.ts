@@ -15,7 +15,7 @@ const good = {
   pages: '[always] madvise never',
 }
 
-/** Creates a fake machine. `suite`: the Debian release for which the repository has packages. */
+/** Creates a fake machine. `suite`: the Debian release for which the repository has packages. `null`: none. */
 function machineOf(facts: Record<string, string>, suite: string | null) {
   const runs: string[][] = []
   const machine = {

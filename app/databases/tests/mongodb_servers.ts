@@ -15,7 +15,7 @@ export interface TestMongodb {
 }
 
 /**
- * Registers FerretDB as an instance's MongoDB server.
+ * Starts FerretDB and registers it as the MongoDB server of a new instance.
  * @throws an error with the reason if FerretDB is not available
  */
 export async function startTestMongodb(): Promise<TestMongodb> {

@@ -16,7 +16,7 @@ import { buffer } from 'node:stream/consumers'
 
 const { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } = BSON
 
-/** Returns a document with every BSON type, and with field names that a JavaScript object would reorder. */
+/** Returns a document with many BSON types, and with field names that a JavaScript object would reorder. */
 function kinds(): Uint8Array {
   const values = BSON.serialize(
     new Map<string, unknown>([
@@ -349,7 +349,8 @@ test.group('MongoDB data', (group) => {
       const command = Db.prototype.command
       Db.prototype.command = function (this: never, asked: Document, ...rest: never[]) {
         if (asked.renameCollection && renames++ === cut) {
-          // All later renames fail too, because a killed worker neither renames further collections nor cleans up.
+          // The error looks like a lost connection. The import then neither renames further collections nor rolls
+          // back, like a killed worker.
           return Promise.reject(Object.assign(ended, { name: 'MongoNetworkError' }))
         }
         return command.call(this, asked, ...rest)

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Duplex, PassThrough } from 'node:stream'
 
-/** Returns the first bytes of a stream. */
+/** Waits until at least `size` bytes have arrived. Returns all bytes that have arrived by then. */
 function take(stream: Duplex, size: number): Promise<Buffer> {
   let bytes = Buffer.alloc(0)
   return new Promise((resolve) => {

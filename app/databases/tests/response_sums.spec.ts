@@ -13,7 +13,7 @@ const TOO_LARGE = /^The answer of the database server was too large/
 test.group('MySQL | many large definitions', (group) => {
   let mariadb: Mariadb
   group.setup(async () => {
-    // The packets are large because the definition of each view contains a text of up to 2 MB.
+    // The packets are large because the definition of each view contains a text of 2 MB.
     mariadb = await startMariadb(['--max-allowed-packet=16M'])
     return () => mariadb.stop()
   })

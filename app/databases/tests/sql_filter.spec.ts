@@ -203,7 +203,7 @@ test.group('MySQL | statements of a dump', () => {
   })
 
   test('the name of the dump’s own database is removed, and no other name', ({ assert }) => {
-    // These dumps have no `USE shop`. That shop is a database follows only from names at the position of a table.
+    // These dumps have no `USE shop`. Only names at the position of a table show that `shop` is a database.
     const removed: [string, string][] = [
       ['INSERT INTO`shop`.`t`(a)VALUES (1)', 'INSERT INTO `t`(a)VALUES (1)'],
       ["REPLACE shop . order VALUES ('shop.t')", "REPLACE   `order` VALUES ('shop.t')"],

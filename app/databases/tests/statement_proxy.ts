@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A moment in a connection. `at`: a statement that matches, or a number of bytes sent since the call of `when`. */
+/** `at`: pattern of a statement, or number of bytes that Berth has sent on all connections since `when` was called. */
 export interface ProxyMoment {
   at: RegExp | number
   /**
-   * True: the moment is when the server responds to this message. False: the message is dropped and never reaches
-   * the server.
+   * True: the moment is when the server responds to this message, and the response is dropped. False: the message is
+   * dropped and never reaches the server.
    */
   answered?: boolean
 }

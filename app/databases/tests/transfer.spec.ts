@@ -653,7 +653,7 @@ test.group('MySQL | imports, exports and backups', (group) => {
     await syncServer(one.server())
     assert.equal((await Database.findOrFail(worked.id)).status, 'active')
     assert.equal((await Database.findOrFail(gone.id)).status, 'deleted')
-    // The restore fails. The database, which it should have created, does not exist.
+    // The restore fails, because its file is missing. It may already have created the database, so the test drops it.
     assert.equal((await one.done(id)).status, 'failed')
     await mariadb.ask(`DROP DATABASE IF EXISTS ${worked.name}`)
     await syncServer(one.server())

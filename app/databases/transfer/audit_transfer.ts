@@ -3,7 +3,7 @@ import type Database from '#databases/models/database'
 import { databaseSubject } from '#databases/queries/databases'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Adds audit entries for imports, exports and backups. They never contain a query or a password. */
+/** The audit entries never contain a query or a password. */
 export function auditTransfer(
   { actor, request }: HttpContext,
   database: Database,

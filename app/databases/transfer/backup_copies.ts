@@ -118,10 +118,7 @@ export async function removeFromDestination(backup: DatabaseBackup): Promise<voi
   await getBackupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
 }
 
-/**
- * Opens the copy of a backup.
- * @throws AppError if the storage does not return the copy, or returns another size than the backup has
- */
+/** @throws AppError if the storage does not return the copy, or returns another size than the backup has */
 export async function openFromDestination(
   backup: DatabaseBackup
 ): Promise<{ body: Readable; bytes: number }> {

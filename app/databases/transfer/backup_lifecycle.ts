@@ -15,8 +15,8 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
 /**
- * Checks the free space, stores the export, and saves the backup's size, checksum and contents. If that fails,
- * saves the reason and rethrows the error.
+ * Deletes expired backups except the newest, stores the export, and saves its size, checksum and contents. If that
+ * fails, saves the reason, unless `signal` is aborted or the lock is lost, and rethrows the error.
  * @param lock must still be held when the backup is saved
  */
 export async function makeBackup(

@@ -63,7 +63,6 @@ export async function remainingBackupBytes({ instance, accountId, prefix }: Serv
   )
 }
 
-/** Creates the error of a backup that does not fit into the remaining bytes. */
 export function backupTooLarge(remainingBytes: number): AppError {
   return backupLimitReached(
     `Only ${gigabytes(remainingBytes)} were left for this backup, which is larger. Delete other backups and try again.`

@@ -13,10 +13,7 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 export const IMPORT_RUNNING_MESSAGE =
   'An import into this database is running. Wait until it finishes and try again.'
 
-/**
- * Acquires the lock for uploading a dump of the database.
- * @throws 409 if another upload or import is running
- */
+/** @throws 409 if another upload or import of the database is running */
 export async function lockForUpload(database: Database): Promise<HeldLock> {
   await assertNoImport(database)
   const held = await processLocks.tryHold(`database-upload:${database.id}`)
@@ -24,10 +21,7 @@ export async function lockForUpload(database: Database): Promise<HeldLock> {
   return held
 }
 
-/**
- * Checks that no import is unfinished.
- * @throws 409
- */
+/** @throws 409 if an import is queued, running or stuck */
 export async function assertNoImport(
   database: Pick<Database, 'id'>,
   trx?: TransactionClientContract
@@ -89,7 +83,7 @@ function importsInto({ id }: Pick<Database, 'id'>, trx?: TransactionClientContra
   })
 }
 
-/** Starts an import. A database can have only one unfinished import. */
+/** @throws 409 if the database already has an unfinished import */
 export function startImport(
   database: Database,
   input: Omit<ImportInput, 'databaseId'>,

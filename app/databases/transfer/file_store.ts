@@ -33,17 +33,14 @@ export class DatabaseFileStore {
     return `${randomUUID()}.${ending}`
   }
 
-  /**
-   * Returns the path of a file.
-   * @throws if `name` is not a plain file name: a slash could lead to any file on the console's machine
-   */
+  /** @throws if `name` is not a plain file name: a slash could lead to any file on the console's machine */
   path(name: string): string {
     if (/\/|^\.|^$/.test(name))
       throw databaseOperationFailed('The file no longer exists on the server.')
     return join(storageFolderPath(this.server, this.shelf), name)
   }
 
-  /** Stores a file. If that fails, no file remains. Returns the size and SHA-256. */
+  /** If storing fails, no file remains. `digest` is the file's SHA-256. */
   async put(name: string, content: Readable): Promise<{ bytes: number; digest: string }> {
     const seal = randomUUID().replaceAll('-', '')
     const process = await this.#spawn('put', name, seal)
@@ -68,7 +65,7 @@ export class DatabaseFileStore {
     return { bytes: Number(bytes), digest: digest.split(' ')[0] }
   }
 
-  /** Opens a file. Returns its size before its content, for Content-Length. */
+  /** Returns the file's size before its content, for Content-Length. */
   async get(name: string): Promise<{ bytes: number; body: Readable }> {
     const process = await this.#spawn('get', name)
     process.stdin.on('error', () => {})
@@ -99,10 +96,7 @@ export class DatabaseFileStore {
     return Math.max(0, free - RESERVED_DISK_BYTES)
   }
 
-  /**
-   * Checks the free space.
-   * @throws AppError 507 if there is too little
-   */
+  /** @throws AppError 507 if there is too little free space */
   async assertRoom(bytes: number): Promise<void> {
     const room = await this.room()
     if (bytes > room) throw noRoom(bytes, room, this.server)

@@ -35,10 +35,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
   return `The storage answered with status ${answer.statusCode}.`
 }
 
-/**
- * Uploads to a URL.
- * @throws AppError with the storage server's message if it rejects the upload
- */
+/** @throws AppError with the storage server's message if it rejects the upload */
 export async function uploadTo(url: string, body: Readable, size: number): Promise<void> {
   const request = open(url, 'PUT', {
     'content-length': size,
@@ -61,10 +58,7 @@ export async function uploadTo(url: string, body: Readable, size: number): Promi
   }
 }
 
-/**
- * Downloads from a URL. Returns the body and its size.
- * @throws AppError with the storage server's message
- */
+/** @throws AppError with the storage server's message if the response is not 200 */
 export async function downloadFrom(url: string): Promise<{ body: Readable; bytes: number }> {
   const request = open(url, 'GET', { 'accept-encoding': 'identity' })
   request.end()

@@ -72,7 +72,7 @@ export interface MongodbUserRow {
 
 export interface DatabaseListPage extends ListMeta {
   engine: Engine
-  /** Null: the account has neither an instance nor a managed server. */
+  /** Null: no server can be selected; `problem` says why. */
   server: ServerView | null
   problem: string | null
   serverChoices: ServerChoice[]
@@ -84,7 +84,7 @@ export interface DatabaseListPage extends ListMeta {
 
 export interface ConnectionSnippet {
   label: string
-  /** Text of the example. Contains `{password}`, because Berth does not store passwords. */
+  /** Contains `{password}`, because Berth does not store passwords. */
   text: string
 }
 
@@ -178,8 +178,8 @@ export interface StatementErrorDetails {
 }
 
 /**
- * Response of `GET /database/{engine}/{id}/slow`: statements that took over one second. Statements that differ only
- * in values are one entry.
+ * Response of `GET /database/{engine}/{id}/slow`: statements of the slow query log, by default those over one second.
+ * Statements that differ only in values are one entry.
  */
 export interface SlowQueries {
   queries: SlowQuery[]

@@ -4,7 +4,7 @@ import vine from '@vinejs/vine'
 
 export const MAX_RESULT_ROWS = 1_000
 export const MAX_QUERY_SECONDS = 60
-/** Maximum length of a query. Longer SQL must be imported as a file. */
+/** Longer SQL must be imported as a file. */
 const MAX_QUERY_CHARACTERS = 200_000
 
 /**

@@ -3,12 +3,12 @@ import Domain from '#edge/models/domain'
 import type { ServerInstance } from '#instances/public'
 import { DateTime } from 'luxon'
 
-/** Minimum time between two certificate requests that a user starts by the button. */
+/** Minimum time between a certificate request and the next one that a user starts by the button. */
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
 /**
- * Makes the next check of a domain due now.
- * @throws 404 if the domain does not point to this instance
+ * Makes the next check of a domain due now. If the certificate is missing, requests it again.
+ * @throws 404 if the domain is not in the instance's list
  */
 export async function requestDomainCheck(instance: ServerInstance, name: string): Promise<void> {
   const domain = await Domain.query()

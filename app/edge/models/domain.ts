@@ -47,7 +47,7 @@ export default class Domain extends BaseModel {
   @column()
   declare step: DomainStep | null
 
-  /** Original error message of the certificate authority or of Caddy. */
+  /** Original error message of the certificate authority, of Caddy or of the request to the site. */
   @column()
   declare details: string | null
 
@@ -70,7 +70,6 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare certificateAskedAt: DateTime | null
 
-  /** Expiry of the certificate. Null: no certificate. */
   @column.dateTime()
   declare certificateUntil: DateTime | null
 

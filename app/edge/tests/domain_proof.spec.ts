@@ -310,7 +310,7 @@ test.group('Domain ownership', (group) => {
     const { allowed, reason } = page.json.props!.mayManage as { allowed: boolean; reason: string }
     assert.isFalse(allowed)
     assert.isNotEmpty(reason)
-    // Rejected, because a regular instance has no domain list. Its domains come from projects.
+    // Rejected, because customers add the domains of regular instances to projects.
     assert.equal((await ask(name)).status, 409)
   })
 })

@@ -57,10 +57,7 @@ test.group('Edge of this machine', (group) => {
     await assert.rejects(() => serveDomains(), /no/)
   })
 
-  /**
-   * Starts a fake Caddy that accepts every configuration. Returns the list of received
-   * configurations, latest last.
-   */
+  /** Starts a fake Caddy that accepts every configuration. `told`: received configurations, latest last. */
   async function listening() {
     const told: string[] = []
     const server = createServer((request, response) => {
@@ -256,8 +253,7 @@ test.group('Edge of this machine', (group) => {
     const address = `https://${subdomain}${httpsPort === 443 ? '' : `:${httpsPort}`}`
     const redirected = [`${address}{http.request.uri}`, `${address}{http.request.uri}`]
     assert.deepEqual(await locations(), redirected)
-    // `served`: the domain is not redirected to the primary domain. It answers with the site, or
-    // redirects HTTP to its own HTTPS address.
+    // `served` stands for a route that answers with the site instead of a redirect.
     const isServed = async (why: string) => assert.include(await locations(), 'served', why)
     await domain.merge({ status: 'pending' }).save()
     await isServed('the certificate of the primary domain is missing')

@@ -68,8 +68,8 @@ function uniqueSeparatePaths(selectedPaths: string[]): string[] {
 }
 
 /**
- * Returns the mode. Rejects setuid and setgid, which would run a program as another user, and the
- * sticky bit.
+ * Returns the mode's last three digits. Rejects setuid and setgid, which would run a program as
+ * another user, and the sticky bit.
  */
 function plainMode(mode: string): string {
   if (mode.length === 4 && !mode.startsWith('0')) {

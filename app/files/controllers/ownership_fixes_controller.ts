@@ -4,7 +4,7 @@ import { fixWebRootOwnership } from '#guest/public_effects'
 import { connectToActiveInstance } from '#instances/public_effects'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Gives files that root owns in the web root to the web root's owner. */
+/** Gives root's files in the web root to its owner, and lets the owner change files of other users. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)

@@ -12,7 +12,7 @@ import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/sel
 import { unzipValidator } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Starts to unpack an archive. Responds before the archive is unpacked. */
+/** Responds before the archive is unpacked. */
 export default class UnzipsController {
   async store(ctx: HttpContext) {
     const { request } = ctx

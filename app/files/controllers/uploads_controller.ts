@@ -45,9 +45,9 @@ export default class UploadsController {
     const files = await root.receiveMany(folder)
     try {
       const names = await receiveFiles(ctx, {
-        // Allows the same size again for form headers, which can be as large as small files.
         limit: BATCH_UPLOAD_LIMITS.bytes,
         maxFiles: BATCH_UPLOAD_LIMITS.files,
+        // Allows the same size again for form headers, which can be as large as small files.
         total: 2 * BATCH_UPLOAD_LIMITS.total,
         cutOff: uploadInterrupted,
         missing,
@@ -129,7 +129,7 @@ async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   if (declaredUploadBytes(ctx) > free) throw diskFull()
 }
 
-/** Receives the file. Returns its temporary name, and the file name that the client sent. */
+/** Returns the file's temporary name, and the name that the client sent. */
 function receive(ctx: HttpContext, root: WebRoot) {
   return receiveFile(ctx, {
     limit: MAX_UPLOAD_BYTES,

@@ -32,10 +32,7 @@ export class BatchUpload {
     pipeline(rechunk(this.#pack as AsyncIterable<Buffer>), to).catch(() => this.#pack.destroy())
   }
 
-  /**
-   * Adds a file.
-   * @throws 409 if this upload already has a file of that name
-   */
+  /** @throws 409 if this upload already has a file of that name */
   async add(name: string, content: Buffer): Promise<void> {
     if (this.#names.has(name)) throw nameExists(name)
     this.#names.add(name)
@@ -52,13 +49,13 @@ export class BatchUpload {
     await this.#taken
   }
 
-  /** Cancels the upload. The instance removes the files that it has received. */
+  /** The instance removes the files that it has received. */
   async drop(): Promise<void> {
     this.#pack.destroy()
     await this.#stop()
   }
 
-  /** Sends a file. With `./` before the name, tar cannot mistake a leading hyphen for an option. */
+  /** With `./` before the name, tar cannot mistake a leading hyphen for an option. */
   async #send(name: string, content: Buffer): Promise<void> {
     const sent = new Promise<void>((resolve, reject) => {
       this.#pack.entry({ name: `./${name}` }, content, (error) =>

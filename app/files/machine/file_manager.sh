@@ -58,7 +58,6 @@ enter_folder_of() {
   case "$1" in */*) enter "${1%/*}" ;; *) enter '' ;; esac
   name=${1##*/}
 }
-# Prints $name and exits with $1.
 stop() {
   printf %s "$name"
   exit "$1"
@@ -83,7 +82,7 @@ lock_unpacked() {
   # Another attempt has deleted the folder and started again.
   if is_there "$1" && ! [ "./$1" -ef /proc/self/fd/8 ]; then exit 40; fi
 }
-# Exits with 41 if the hidden folder $1 does not exist.
+# Locks the hidden folder $1. Exits with 41 if it does not exist.
 require_unpacked() {
   lock_unpacked "$1"
   is_there "$1" || exit 41
@@ -97,7 +96,6 @@ delete_tree() {
     rm -rf -- "./$1"
   }
 }
-# Returns whether $1 is a folder, not a link to one.
 is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
 # Sets `$target` to a free name for a copy of `$name`. `copy` and a number are inserted before the file extension.
 # `.htaccess` has no extension.
@@ -337,8 +335,8 @@ finish)
   place_file "$1" "$2" "$3" "$4"
   ;;
 leftovers)
-  # Deletes old temporary files and folders. Searches other folders too, because Unzip and Clone create theirs beside the
-  # target.
+  # Deletes old temporary files and folders. Searches other folders too, because Unzip and Clone create theirs beside
+  # the target.
   delete_leftovers
   find . -name node_modules -prune -o -type d -name '.berth-*' -prune -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
   ;;
@@ -378,8 +376,8 @@ delete)
 copy | move | delete-many | mode)
   # Arguments: number of paths; then for copy: folder, temporary name; for move: folder; for mode: modes of files and
   # of folders, and `deep` to include the contents of folders. Standard input: the paths, one per line, escaped for
-  # `printf %b`, because arguments cannot hold so many. Except for copy, prints NUL for each finished path. On an
-  # error, prints the name of the path that caused it.
+  # `printf %b`, because arguments cannot hold so many. Except for copy, prints NUL for each finished path. For the
+  # errors of `stop`, prints the name of the path that caused them.
   most=$1 into=${2-} part=${3-} deep=${4-}
   set --
   while IFS= read -r each; do
@@ -563,9 +561,9 @@ usage)
   du -s --inodes -- "./$2"
   ;;
 compare)
-  # Arguments: destination, temporary name, `links` if links were created, name and hash of the starter page. Prints that
-  # page if another index file replaces it, then a record for each unpacked folder (d), file (f) and link (l) that exists
-  # at the destination: letter, mode of the existing entry in hex, path. w: the existing folder is not writable.
+  # Arguments: destination, temporary name, `links` if links were created, name and hash of the starter page. Prints
+  # that page if another index file replaces it, then a record for each unpacked folder (d), file (f) and link (l) that
+  # exists at the destination: letter, mode of the existing entry in hex, path. w: the existing folder is not writable.
   enter "$1"
   lock_unpacked "$2"
   is_there "$2" || {
@@ -612,8 +610,8 @@ replace)
   ;;
 unpacked)
   # Arguments: destination, temporary name, `replace` to replace existing files, name and hash of the starter page.
-  # Standard input: folders that exist on both sides, inner ones first, each followed by NUL. Prints the name of a replaced
-  # starter page. Renames each file, which replaces links and follows none.
+  # Standard input: folders that exist on both sides, inner ones first, each followed by NUL. Prints the name of a
+  # replaced starter page. Renames each file, which replaces links and follows none.
   enter "$1"
   require_unpacked "$2"
   there=$PWD

@@ -78,7 +78,7 @@ export interface Entry {
   mode: string
   /** Target of a symbolic link, as stored in it. */
   link?: string
-  /** The name as requests contain it, if it differs from `name` (`encodePath`). */
+  /** The name as requests contain it, if it differs from `name` (`encodeUnsafeName`). */
   wire?: string
 }
 
@@ -146,7 +146,7 @@ export class WebRoot {
     this.#machine = machine
   }
 
-  /** Lists a folder. `directories` contains links to folders too. */
+  /** `directories` contains links to folders too. */
   async list(folder: string): Promise<FolderListing> {
     const { stdout } = await this.#run(['list', folder])
     return entriesOf(stdout)
@@ -157,10 +157,7 @@ export class WebRoot {
     return parseAttributes(stdout.toString())
   }
 
-  /**
-   * Reads a text file.
-   * @throws 413 if it is larger than `limit` bytes
-   */
+  /** @throws 413 if the file is larger than `limit` bytes */
   async read(path: string, limit: number): Promise<TextFile> {
     const { stdout } = await this.#run(['read', ...parts(path), String(limit + 1)])
     const end = stdout.indexOf('\n')
@@ -218,10 +215,7 @@ export class WebRoot {
     return versionOf(parseAttributes(stdout.toString()), content)
   }
 
-  /**
-   * Creates an empty file or folder.
-   * @throws 409 if the name is taken
-   */
+  /** @throws 409 if the name is taken */
   async make(folder: string, type: EntryType, name: string): Promise<void> {
     await this.#run(['make', folder, type, name], { name })
   }
@@ -293,7 +287,7 @@ export class WebRoot {
 
   /**
    * Appends to the temporary file. If `content` fails, the bytes that arrived stay in the file.
-   * @throws 409 if the file's length is not `offset`, or if another process writes to the file
+   * @throws 409 if the upload does not continue at `offset`, 423 if another process writes to the file
    */
   async receivePart(
     { temporary, prefix, size }: UnfinishedUpload,
@@ -337,7 +331,7 @@ export class WebRoot {
    * Checks the content and moves the file to its path. A repeated call has the same result.
    * @param hash SHA-256 of the list that `sha256sum` prints for pieces of 16 MiB
    * @throws 409 if the path is taken and `overwrite` is false, the upload is incomplete, or the
-   *   content differs
+   *   content differs; 423 if an earlier connection still writes to the file
    */
   async finishUpload(
     { temporary, size }: UnfinishedUpload,
@@ -363,16 +357,13 @@ export class WebRoot {
     })
   }
 
-  /** Deletes a path. If it is a link, its target stays. */
+  /** If the path is a link, its target stays. */
   async delete(path: string, type: EntryType): Promise<void> {
     const { folder, name } = splitPath(path)
     await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
   }
 
-  /**
-   * Renames a path.
-   * @throws 409 if the new name is taken
-   */
+  /** @throws 409 if the new name is taken */
   async rename(from: string, to: string): Promise<void> {
     await this.#run(['rename', ...parts(from), ...parts(to)], { name: splitPath(to).name })
   }
@@ -386,10 +377,7 @@ export class WebRoot {
     await this.#each(['copy', folder, temporaryName()], paths)
   }
 
-  /**
-   * Moves paths.
-   * @throws 409 if a name is taken; then nothing is moved
-   */
+  /** @throws 409 if a name is taken; then nothing is moved */
   async move(paths: string[], folder: string): Promise<void> {
     await this.#each(['move', folder], paths, 'moved')
   }
@@ -416,8 +404,8 @@ export class WebRoot {
   /**
    * Unpacks into a hidden folder below `destination`. Creates `destination` if only its last
    * segment is missing. `largest`: maximum bytes of an unpacked file. Unless `usable`, the owner
-   * gets read and write permission for everything, and everyone may read everything except private
-   * keys. With `directoryAt`, the process reads a central directory from standard input. It
+   * gets read and write permission for everything, and everyone may read everything except keys,
+   * credentials and dumps. With `directoryAt`, the process reads a central directory from standard input. It
    * replaces the original one in a copy of the archive.
    */
   async unpack(
@@ -463,9 +451,10 @@ export class WebRoot {
   }
 
   /**
-   * Returns existing files at the paths of unpacked entries. Waits until an earlier attempt has
-   * stopped moving files. Returns null if the hidden folder does not exist. `links` allows symbolic
-   * links in the unpacked folder; pass it only after `makeLinks`.
+   * Returns existing files and folders at the paths of unpacked ones, without a starter page that is
+   * to be replaced. Waits until an earlier attempt has stopped moving files. Returns null if the
+   * hidden folder does not exist. `links` allows symbolic links in the unpacked folder; pass it only
+   * after `makeLinks`.
    */
   async compareUnpacked(
     destination: string,

@@ -47,7 +47,7 @@ interface Input {
   destination: string
   /** Default: if a file of the archive already exists, nothing is unpacked. */
   existing?: ExistingFilesPolicy
-  /** Encoding of file names if the archive states none. Default: code page 437. */
+  /** Encoding of file names that are not UTF-8. Default: code page 437. */
   encoding?: ArchiveEncoding
 }
 
@@ -125,7 +125,7 @@ export const unzipFileOperation = defineOperation<Input>({
           context.operation.result = { existing: describeUndecided(plan.undecided) }
           throw nameExists(plan.undecided[0])
         }
-        // If they are saved, an interrupted run of this step has already moved some files. A new
+        // If `existingFiles` is saved, an interrupted run may already have moved some files. A new
         // description would miss those.
         if (!context.state.existingFiles)
           await context.saveState('existingFiles', describeExistingFiles(plan))
@@ -165,13 +165,13 @@ export const unzipFileOperation = defineOperation<Input>({
     }
   },
   async failed({ instanceId, destination }, _reason, context) {
-    // Deletes the unpacked files. If the instance is unreachable, a later upload removes them.
+    // Deletes the unpacked files. If the instance is unreachable, a schedule deletes them after a day.
     const clean = async () => {
       const root = await rootOf(instanceId)
       await root.dropUnpacked(parsePathInWebRoot(destination), temporaryOf(context))
     }
     await clean().catch((error: unknown) => {
-      // Retries later. Otherwise the unpacked files would stay on the customer's disk.
+      // Retries later. Otherwise the unpacked files would stay on the customer's disk for a day.
       if (isLocked(error)) throw attemptRunning()
     })
   },
@@ -290,7 +290,7 @@ function sliceOf(root: WebRoot, archive: string) {
     bytesOf(await root.slice(archive, start, length), length)
 }
 
-/** Reads `length` bytes. Rejects more, because the customer controls the instance. */
+/** Reads at most `length` bytes and ignores more, because the customer controls the instance. */
 async function bytesOf(stream: Readable, length: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let missing = length

@@ -12,10 +12,7 @@ import { connectToActiveInstance } from '#instances/public_effects'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Returns the selected instance.
- * @throws 409 if none is selected, or if it is not active
- */
+/** @throws 409 if no instance is selected, or if it is not active */
 export async function requireSelectedInstance(ctx: HttpContext): Promise<ServerInstance> {
   const instance = await findSelectedInstance(ctx)
   if (!instance) throw noInstance()

@@ -7,7 +7,10 @@ import logger from '@adonisjs/core/services/logger'
 
 const CONCURRENCY = { places: 4, timeoutMs: 30_000 }
 
-/** Deletes files of abandoned uploads. If an instance is unreachable, the next run tries again. */
+/**
+ * Deletes temporary files and folders of abandoned uploads and interrupted Unzip and Clone operations. If an instance
+ * is unreachable, the next run tries again.
+ */
 export async function deleteOldTemporaryFiles(instances: ServerInstance[]): Promise<void> {
   await forEachLimit(instances, CONCURRENCY, async (instance) => {
     try {

@@ -15,7 +15,6 @@ function contentHash(content: Buffer): string {
   return sha256(lines.join(''))
 }
 
-/** HTTP status and error code of a response. */
 type Outcome = [status: number, code: string | undefined]
 
 /**

@@ -37,7 +37,7 @@ import { pack, type Pack } from 'tar-stream'
 import { type Entry, fromBufferPromise } from 'yauzl'
 
 const run = promisify(execFile)
-/** Size of a test file. Four such files together are much larger than the allowed memory. */
+/** Size of a test file. Four such files together are twice as large as the allowed memory. */
 const FILE_BYTES = 48 * 1024 ** 2
 
 let machine: WebRootMachine

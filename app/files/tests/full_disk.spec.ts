@@ -26,8 +26,8 @@ function at(path: string, query: Record<string, string> = {}): string {
 }
 
 /**
- * Uploads a file. If `told`, the request states its size, so that the server can reject it early.
- * Otherwise the upload fails only when the disk is full, as with `curl -T -`.
+ * Uploads a file. If `told`, states its size and sends no content, because the server must reject it
+ * early. Otherwise the upload fails only when the disk is full, as with `curl -T -`.
  */
 async function upload(name: string, content: Buffer, told = false) {
   const path = at('/upload-file', { name, path: '', overwrite: '1' })

@@ -158,7 +158,7 @@ test.group('Resumable uploads', (group) => {
     await writeFile(join(machine.root, 'page.zip'), 'old')
     const file = fileOf('page.zip', randomBytes(2 * MIB), { overwrite: 'true' })
     await file.part(0, MIB)
-    // The middle of the file changed between the two parts.
+    // The second half of the file changed after the first part was sent.
     await file.part(MIB, 2 * MIB, randomBytes(MIB))
     assert.deepEqual(await file.finish(), [409, 'differs'])
     assert.deepEqual(await unfinished(), [])

@@ -381,8 +381,7 @@ test.group('Actions on several files', (group) => {
     await chmod(machine.sshd.folder, 0o711)
     const before = await all()
     for (const [call, body] of [
-      // In each selection, one path fails: a file is unreadable, a folder of another user cannot be
-      // moved, or a folder's contents may not be removed.
+      // Each call fails because of an unreadable file, or a folder to which the user may not write.
       ['copy', { paths: ['z', 'dir'], folder: 'to' }],
       ['copy', { paths: ['z', 'still'], folder: 'to' }],
       ['copy', { paths: ['z'], folder: 'closed' }],

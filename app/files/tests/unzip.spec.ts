@@ -72,8 +72,8 @@ async function runBesideEarlierAttempt({ id: operation }: Operation): Promise<Op
       if (!(await readFile('/proc/locks', 'utf8')).match(`-> FLOCK .*:${ino} `))
         throw new Error('The operation does not wait for the lock')
     })
-    // Moves the folder, as if another attempt had begun again: the script then gives up at once.
-    // Otherwise it would wait for two minutes.
+    // Replaces the folder, as if another attempt had started again. The script then gives up as soon as
+    // it has the lock. Otherwise it would give up only after two minutes without the lock.
     await rename(hidden, moved)
     await mkdir(hidden)
   } finally {
@@ -247,7 +247,7 @@ test.group('Unzipping', (group) => {
   }
 
   // The web server and PHP run as another user than the files' owner, so everyone must be able to read
-  // the files.
+  // the files, except for keys.
   test('gives the owner write access and the web server read access, whatever modes the archive has', async ({
     assert,
   }) => {

@@ -4,7 +4,7 @@ import { runSteps } from '#core/operations/runner'
 import { unzipFileOperation } from '#files/operations/unzip'
 import { test } from '@japa/runner'
 
-/** Completes an operation whose steps an earlier release has run. Returns the result. */
+/** Completes an operation whose steps an earlier release has run. */
 async function resultOf(state: Record<string, unknown>) {
   const operation = await startOperation(
     unzipFileOperation,

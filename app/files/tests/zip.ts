@@ -29,18 +29,19 @@ export interface ZipEntry {
   /** Number that the archive states as compression method. Default: stored or deflated. */
   method?: number
   /**
-   * The local header has no sizes; they follow the content. `plain`: as 4 bytes each, `zip64`: as
-   * 8.
+   * The local header has no checksum and sizes. They follow the content. `plain`: sizes of 4 bytes,
+   * `zip64`: of 8.
    */
   descriptor?: 'plain' | 'zip64'
   /** True: the local header has its sizes in a ZIP64 field. */
   isLocalZip64?: boolean
-  /** Extra fields of the local header and of the central directory. */
   localExtra?: Buffer
   centralExtra?: Buffer
   /**
-   * Writes a ZIP64 field in the central directory. `all`: with all values. `offset`: only with the
-   * offset. `repeated` also repeats the plain values, `wrong` repeats different ones.
+   * Writes a ZIP64 field in the central directory. `all`: the field contains sizes and offset, and
+   * markers replace the plain values. `offset`: the same for the offset only. `repeated`: the plain
+   * values stay. `wrong`: like `repeated`, with a different size in the field. `missing`: markers
+   * without a field. `twice`: two equal fields.
    */
   zip64?: 'all' | 'repeated' | 'offset' | 'wrong' | 'missing' | 'twice'
 }
@@ -126,7 +127,6 @@ export function zipOf(entries: ZipEntry[], options: ZipOptions = {}): Buffer {
   return Buffer.concat([before, ...bodies, decoy, index, ...zip64End, end])
 }
 
-/** Builds an extra field of an entry. */
 export function extraField(kind: number, content: Buffer | string): Buffer {
   const bytes = Buffer.from(content)
   const head = Buffer.alloc(4)
@@ -150,7 +150,7 @@ function descriptorOf(sum: number, packed: number, size: number, kind: 'plain' |
   return Buffer.concat([head, kind === 'plain' ? plain : uint64s(packed, size)])
 }
 
-/** Moves values of an entry into a ZIP64 field, and returns that field. */
+/** Returns the ZIP64 field of an entry. Replaces values in `common` and `tail` by markers if `kind` says so. */
 function zip64FieldOf(common: Buffer, tail: Buffer, kind: ZipEntry['zip64']): Buffer {
   if (kind === undefined) return Buffer.alloc(0)
   const [size, packed, offset] = [
@@ -184,7 +184,6 @@ function zip64EndOf(end: Buffer, at: number): [Buffer, Buffer] {
   return [record, locator]
 }
 
-/** Adds a comment to the end of an archive. */
 export function withComment(archive: Buffer, comment: string): Buffer {
   const end = Buffer.from(archive)
   end.writeUInt16LE(Buffer.byteLength(comment), end.length - 2)

@@ -30,7 +30,7 @@ export interface StartedClone {
 
 /**
  * Starts a clone. Its folder must be missing, empty, or contain only an unchanged starter page.
- * @throws 409, 422 or 503. Over SSH, 409 without a deploy key, or if the user must confirm the
+ * @throws 404, 409, 422 or 503. Over SSH, 409 without a deploy key, or if the user must confirm the
  *   server's key (`ensureHostKeyTrusted`).
  */
 export async function startClone(

@@ -9,10 +9,7 @@ import type { SshRemote } from '#git/ssh_remote'
 import { deployKeyValidator, newDeployKeyValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Shows, creates and replaces deploy keys. Responses contain only the public key. Berth sends the
- * private key only to instances.
- */
+/** Responses contain only the public key. Berth sends the private key only to instances. */
 export default class DeployKeysController {
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())

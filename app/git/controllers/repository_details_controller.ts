@@ -5,9 +5,7 @@ import { Repository } from '#git/repository'
 import { folderValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Serves the state of a folder's repository as `git`. It is null if the folder has no repository.
- */
+/** `git` is null if the folder has no repository. */
 export default class RepositoryDetailsController {
   async show(ctx: HttpContext) {
     const query = await folderValidator.validate(ctx.request.qs())

@@ -4,15 +4,16 @@
 # - The script changes into a folder first and checks its location afterwards (`cd -P` sets PWD to
 #   the real path). So links cannot lead outside the web root.
 # - Nothing runs as root, even if root owns the web root.
-# - A repository must belong to the current user or to root, including its data and settings.
-#   Settings and hooks are programs.
-# - A branch name must follow git's own rules. Commands use its full name.
-# - Over SSH, one deploy key signs in to one server, whose address and key were checked before
-#   (`deploy_keys.ts`). The user's own SSH settings and keys are not used.
+# - A repository, its `.git` and its settings must belong to the current user or to root, because
+#   settings and hooks can run programs.
+# - A branch name must follow git's own rules. Fetches and merges use its full name.
+# - A deploy key signs in to one SSH server, whose address and key were checked before
+#   (`deploy_keys.ts`). Git then ignores the user's own SSH settings and keys. Without a deploy key,
+#   a pull over SSH uses them.
 #
-# `errors.ts` lists the exit codes. For 50, stderr contains git's own message. 51 is a merge with
-# conflicts, which is undone unless the caller keeps it. 62 is a failed hook, with its name on
-# standard output.
+# `errors.ts` lists most exit codes. For 50 and 55 (a failed fetch), stderr contains git's own
+# message. 51 is a merge with conflicts, which is undone unless the caller keeps it. 62 is a failed
+# hook, with its name on standard output.
 #
 # shellcheck disable=SC2154 # web_root_prologue.sh sets verb and root.
 set -f
@@ -54,7 +55,6 @@ git() {
   command ${key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
     -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" <&7 9>&-
 }
-# Exits with 34 if the OpenSSH client is not installed.
 ssh_tools() { command -v ssh > /dev/null && command -v ssh-agent > /dev/null || exit 34; }
 # If the variables name an SSH server, makes later git commands use the deploy key from standard input.
 sign_in() {
@@ -84,7 +84,6 @@ walk() {
     case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
   done
 }
-# Returns whether $1 belongs to this user or to root.
 trusted() { [ -O "$1" ] || [ "$(stat -c %u -- "$1")" = 0 ]; }
 # Changes into the repository that contains the folder $path. Exits unless it is trusted.
 repository() {
@@ -118,9 +117,7 @@ at_work() (
   done 2> /dev/null
   return 1
 )
-# Exits with 43 unless $1 is a valid branch name.
 valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2> /dev/null)" = "$1" ] || exit 43; }
-# Returns whether the ref $1 exists.
 has() { git show-ref --verify --quiet "$1"; }
 # Finds the branch $1. It can be a local name, `remote/name`, or the name of a remote branch alone. Sets $name to the
 # branch's name. Sets $remote to its remote, empty if the branch is local.
@@ -152,7 +149,6 @@ identity() {
   export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
   export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
 }
-# Returns whether the hook $1 is executable.
 hook_exists() { [ -x "$(git rev-parse --git-path hooks)/$1" ]; }
 # Prints the name of the first of the given hooks that exists, and exits with 62. Call it if git failed for no other
 # known reason.
@@ -186,7 +182,6 @@ merge() {
   [ $code = 0 ] || exit 50
   [ "$before" = "$(git rev-parse -q --verify HEAD)" ] || echo changed
 }
-# Changes into the repository. Exits with 58 if no merge is in progress.
 merging() {
   repository
   [ -f .git/MERGE_HEAD ] || exit 58
@@ -207,21 +202,21 @@ plain_mode() {
     case $each in 100644 | 100755) mode=$each ;; *) exit 60 ;; esac
   done
 }
-# Prints the checked-out branch and commit.
 checked_out() {
   git symbolic-ref -q HEAD
   git rev-parse -q --verify HEAD
 }
 # Sets $current to the checked-out branch. Exits with 46 if HEAD is detached.
 on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
-# Changes into the parent folder of $path, in which the clone is to be. Sets $name to the last part of $path, empty
-# for the web root. $1 is the second argument of `walk`.
+# Changes into the parent folder of $path, the folder of the clone. Sets $name to the last part of $path, empty for
+# the web root. $1 is the second argument of `walk`.
 target() {
   name=${path##*/}
   case $path in */*) folder=${path%/*} ;; *) folder= ;; esac
   walk "$folder" "$1"
 }
-# Exits with 52 unless the folder $name is missing, empty or contains only the starter page. Sets $starter to that page.
+# Exits with 52 unless the folder $name is missing, empty, or contains only the starter page and Berth's own files
+# (`.berth-*`). Sets $starter to the name of that page, empty if there is none.
 free() {
   starter=
   is_there "$name" || return 0
@@ -392,7 +387,6 @@ solve)
   fi
   ;;
 finish)
-  # Commits the open merge. Exits with 61 if conflicts remain.
   merging
   alone
   [ -z "$(git ls-files -u)" ] || exit 61
@@ -403,7 +397,6 @@ finish)
   }
   ;;
 abort)
-  # Aborts the open merge.
   merging
   alone
   git merge --abort >&2 || exit 50
@@ -481,8 +474,8 @@ missing)
     xargs -0 -r sh -c 'for each do [ -e "./$each/.git" ] || printf "s%s\0" "$each"; done' sh &&
     git diff-files --raw -z --ignore-submodules=dirty > /dev/null &&
     git diff-files --raw -z --ignore-submodules=dirty | sed -z -n '/^:160000 /{n;s/^/s/;p}' && printf 'S\0'
-  # Codes below 124 are no error here: find fails for a deleted file, and grep without a match. From 124 on, xargs
-  # could not run them.
+  # Codes below 124 are no error here: find fails for a deleted file, and grep without a match. From 124 on, a command
+  # was killed or could not run.
   git ls-files -z | sed -z 's|^|./|' | xargs -0 -r sh -c 'exec find "$@" -maxdepth 0 -type f -size -3 -exec \
     grep -l -Z -s -m 1 "^version https://git-lfs\.github\.com/spec/v1$" {} +' sh 2> /dev/null
   [ $? -ge 124 ] || printf 'L\0'

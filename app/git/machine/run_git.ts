@@ -10,7 +10,6 @@ import { readScript } from '#packages/machine/read_script'
 
 const GIT_SCRIPT = webRootScript(readScript(import.meta, 'git.sh'))
 
-/** Timeout of all git commands except clone. */
 const GIT_TIMEOUT_MS = 120_000
 
 export function gitScriptArgv(verb: string, path: string, rest: string[] = []): string[] {
@@ -22,8 +21,8 @@ export function gitConfigArguments(pairs: Record<string, string>): string[] {
 }
 
 /**
- * Returns variables that describe the starter page of a new project. With them, the verbs `look`,
- * `clone` and `place` of the script replace that page if it is unchanged.
+ * Returns variables that describe the target's unchanged starter page. With them, the verbs `look`
+ * and `clone` of the script accept a folder with that page, and `place` replaces the page.
  */
 export async function starterPageVariables(
   machine: Machine,
@@ -34,8 +33,8 @@ export async function starterPageVariables(
 }
 
 /**
- * Runs `git.sh`. Exit codes below 50 mean the same for every verb, so this function throws their
- * errors. The caller handles the other codes.
+ * Runs `git.sh`. Throws the errors of the exit codes that `errorForExitCode` knows. The caller
+ * handles the other codes.
  * @throws 503 if the instance is unreachable
  */
 export async function runGit(

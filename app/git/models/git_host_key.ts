@@ -16,7 +16,7 @@ export default class GitHostKey extends BaseModel {
   @column()
   declare port: number
 
-  /** Type of the key, for example `ssh-ed25519`. */
+  /** For example `ssh-ed25519`. */
   @column()
   declare type: string
 

@@ -40,15 +40,15 @@ export interface HttpsCredentials {
 
 interface CloneInput {
   instanceId: number
-  /** Address of the repository, without user name and password. */
+  /** Without user name and password. */
   repository: string
-  /** Path of the clone, relative to the web root; `''` is the web root itself. */
+  /** Relative to the web root; `''` is the web root itself. */
   target: string
   /** Encrypted user name and password. Null for SSH and public repositories, and after use. */
   credentials: string | null
 }
 
-/** Encrypts credentials for cloning. The result is valid for a day. */
+/** The result is valid for a day. */
 export function encryptCredentials(credentials: HttpsCredentials): string {
   return encryption.encrypt(credentials, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 }

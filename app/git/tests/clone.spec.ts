@@ -261,7 +261,7 @@ test.group('Clones', (group) => {
     const folder = join(ground.root, directory)
     assert.deepEqual(await readdir(join(folder, 'lib/m0')), [])
 
-    // The first submodule (`m0`) stays empty, the second is at another commit, the third is complete.
+    // Submodules `m0` and `m3` stay empty, `m1` is at another commit, and `m2` is complete.
     await newRepository(join(folder, 'lib/m1'))
     await git(join(folder, 'lib/m2'), 'clone', '-q', source, '.')
     await git(join(folder, 'lib/m2'), 'reset', '-q', '--hard', commitId)

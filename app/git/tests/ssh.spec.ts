@@ -84,7 +84,7 @@ test.group('Git over SSH', (group) => {
   }
   const allAgents = async () =>
     (await run('ps', ['axww', '-o', 'pid=,args='])).stdout.match(/^ *\d+ ssh-agent/gm) ?? []
-  // Agents of other users of this machine, which the tests do not count.
+  // Agents that were running before these tests, which do not count.
   let others: string[] = []
   group.setup(async () => void (others = await allAgents()))
   const agents = async () => (await allAgents()).filter((agent) => !others.includes(agent))

@@ -20,7 +20,7 @@ export interface SshGitServer {
   link(name: string): string
   /** Publishes a copy of a repository. Replaces an earlier repository with that name. */
   publish(from: string, name: string): Promise<void>
-  /** Allows the owners of these public keys to read. */
+  /** Accepts these public keys, and no longer the earlier ones. */
   admit(...publicKeys: string[]): Promise<void>
   /**
    * Returns records of the last git request: all processes with their environments, and the key

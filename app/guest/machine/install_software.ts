@@ -35,7 +35,7 @@ export async function installAptPackages(
   await runWithProgress(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
 }
 
-/** Installs MariaDB. It listens only inside the instance and starts at boot. */
+/** MariaDB listens only inside the instance and starts at boot. */
 export async function installMariadb(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installAptPackages(machine, 'The database server could not be installed', progress, [
     'mariadb-server',

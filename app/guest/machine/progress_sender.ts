@@ -1,5 +1,4 @@
 export interface ProgressReporter {
-  /** Aborts when the command must stop. */
   signal: AbortSignal
   /** After this signal aborts, nothing is sent. Default: `signal`. */
   stopSignal?: AbortSignal
@@ -38,7 +37,7 @@ export class ProgressSender {
     this.#recordTimer ??= setTimeout(() => this.#sendLines(), RECORD_INTERVAL_MS)
   }
 
-  /** Sends the remaining lines. Call it once after the command has ended. */
+  /** Call it once after the command has ended. */
   async end(): Promise<void> {
     this.#sendLines()
     this.#sendReport()

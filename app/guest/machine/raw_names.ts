@@ -43,7 +43,7 @@ export function encodeRawName(name: string): string {
   return `.berth-raw-${losslessTextToBytes(name).toString('hex')}`
 }
 
-/** Returns the decoded name, or null if the segment is not an encoded name. */
+/** Returns null if the segment is not an encoded name. */
 export function decodeRawName(segment: string): string | null {
   const hex = RAW_NAME_PATTERN.exec(segment)?.[1]
   return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))

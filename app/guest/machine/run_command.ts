@@ -6,7 +6,7 @@ import { readScript } from '#packages/machine/read_script'
 export const SITE_OWNER_USER = 'berth'
 export const SITE_OWNER_HOME = '/home/berth'
 
-/** Maximum size of a command's output. The customer controls the instance, so commands may print anything. */
+/** The customer controls the instance, so commands may print any amount. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>

@@ -15,8 +15,8 @@ interface LongCommand extends ProgressReporter {
 }
 
 /**
- * Runs a command that takes minutes, and reports its output lines. Runs it as the site owner by default. If it fails,
- * the error contains the first error in the output and the last lines.
+ * Runs a command that takes minutes, and reports its output lines. If it fails, the error contains the first error in
+ * the output and the last lines.
  */
 export async function runWithProgress(
   machine: Machine,
@@ -60,7 +60,6 @@ const ERROR_PATTERN =
 const NO_ERROR_PATTERN = /^(npm )?(warn(ing)?|notice|info)\b|\b(0|no) errors?\b/i
 /** Maximum number of lines that an excerpt takes from the first error on. */
 const MAX_FIRST_LINES = 4
-/** Maximum number of lines that an excerpt takes from the end of the output. */
 const MAX_LAST_LINES = 7
 
 /** An excerpt of a failed command's output. A long build prints its error far above its last lines. */
@@ -84,7 +83,6 @@ class FailureExcerpt {
     this.#isShortened = true
   }
 
-  /** Returns the first error, followed by the last lines. */
   toString(): string {
     return [...this.#first, ...(this.#isShortened ? ['…'] : []), ...this.#last].join('\n')
   }

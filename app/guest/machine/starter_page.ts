@@ -35,7 +35,7 @@ interface StarterPage {
   hash: string
 }
 
-/** Renders the page. Escapes the project's name for HTML. */
+/** Escapes the project's name for HTML. */
 export function renderStarterPage(name: string, text: string): string {
   return pageWithTitle(
     name.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),

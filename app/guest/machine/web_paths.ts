@@ -13,7 +13,7 @@ export const TEMPORARY_FILE_PREFIX = '.berth-'
  * Returns a path relative to the web root, without slashes at either end. `''` and `/` are the web root itself
  * (docs/product.md, "Files and git"). Accepts names that `encodePathInWebRoot` has encoded, and decodes them. The
  * instance checks the path again, because only the instance knows its symlinks.
- * @throws 422 for paths that could lead outside: `..` (also URL-encoded), NUL, absolute paths
+ * @throws 422 for `..` and NUL (also URL-encoded), `//` at the beginning, and names that are reserved or too long
  */
 export function parsePathInWebRoot(input: unknown, field = 'path'): string {
   if (input === undefined || input === null) return ''
@@ -44,8 +44,8 @@ const PLAIN_DOT_NAME_PATTERN = /^\.?[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
 /**
  * Returns a folder relative to the web root. `/shop/`, `public_html/shop` and `/var/www/public_html/shop` all become
- * `shop`. Null if the folder is empty, leads outside, or contains special characters. A leading dot counts as special
- * unless `dotNames` is set.
+ * `shop`. Null if the folder is empty, too long or too deep, leads outside, or contains special characters. A leading
+ * dot counts as special unless `dotNames` is set.
  */
 export function parseRelativeWebFolder(
   text: string,
@@ -74,12 +74,12 @@ export function encodePathInWebRoot(path: string): string {
     .join('/')
 }
 
-/** Encodes a name for requests. Returns null for names that need no encoding. */
+/** Returns null for names that need no encoding. */
 export function encodeUnsafeName(name: string): string | null {
   return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }
 
-/** Parses a path to a file. Rejects the web root itself. */
+/** Parses a path to a file or folder. Rejects the web root itself. */
 export function parseFilePathInWebRoot(input: unknown, field = 'path'): string {
   const path = parsePathInWebRoot(input, field)
   if (path === '') throw invalidPath('Choose a file or folder inside the web root.', field)
@@ -88,7 +88,7 @@ export function parseFilePathInWebRoot(input: unknown, field = 'path'): string {
 
 /**
  * Parses a file name. Allows spaces, quotes, line breaks and leading dashes.
- * @throws 422 at `field` for any other name
+ * @throws 422 at `field` for an empty or reserved name, `.`, `..`, and a name with a slash
  */
 export function parseFileName(input: unknown, field = 'name'): string {
   if (typeof input !== 'string' || input === '') throw invalidPath('Enter a name.', field)
@@ -106,7 +106,7 @@ function assertNameNotReserved(field: string) {
   )
 }
 
-/** Splits a path. The folder is `''` for entries directly in the web root. */
+/** The folder is `''` for entries directly in the web root. */
 export function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/')
   return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }

@@ -1,12 +1,14 @@
 # Shell script that keeps files in the web root editable by its owner, including files that root
 # creates in the terminal. Runs as root. Arguments: command, web root, owner.
 #
-# - `agree`: sets default ACLs, so that the owner can change every file that is created from now
-#   on. Also adds the web root to git's `safe.directory`. systemd-tmpfiles sets the ACLs: it needs
-#   no extra package, and it walks the tree by directory file descriptors.
+# - `agree`: sets a default ACL on the web root. New files and folders inherit it, so the owner can
+#   change them.
 # - `fix`: gives existing files of root to the owner, and repairs folder modes that lock the owner
 #   out. Files of other users (such as PHP uploads) keep their owner, who grants the site owner
-#   access by an ACL.
+#   access by an ACL. Then sets the default ACL on all folders.
+#
+# systemd-tmpfiles sets the default ACLs: it needs no extra package, and it walks the tree by
+# directory file descriptors. Both commands add the web root to git's `safe.directory`.
 #
 # A malicious tree gains nothing. find enters folders by file descriptor and does not follow
 # symlinks, and `chown -h` changes the symlink itself. Files with more than one hard link are

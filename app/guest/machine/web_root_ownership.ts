@@ -9,7 +9,10 @@ const FIX_TIMEOUT_MS = 10 * 60_000
 
 const OWNERSHIP_SCRIPT = readScript(import.meta, 'web_root_ownership.sh')
 
-/** Lets the site user change all files that are created from now on. Fast and idempotent. */
+/**
+ * Sets a default ACL on the web root, so that the site user can change new files and folders in it. Existing subfolders
+ * do not get the ACL. Fast and idempotent.
+ */
 export async function grantOwnerAccessToWebRoot(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }
@@ -17,7 +20,7 @@ export async function grantOwnerAccessToWebRoot(machine: Machine): Promise<void>
 /**
  * Makes the site user the owner of root's files, and lets it change files of other users.
  * @returns the number of changed files and folders
- * @throws AppError
+ * @throws AppError if the site user or the web root is missing, or the script fails
  */
 export async function fixWebRootOwnership(machine: Machine): Promise<number> {
   const { code, stdout, stderr } = await run(machine, 'fix', FIX_TIMEOUT_MS)

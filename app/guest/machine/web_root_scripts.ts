@@ -12,7 +12,6 @@ export function webRootScript(body: string): string {
   return `${SCRIPT_PROLOGUE}${body}`
 }
 
-/** Returns a command that runs the script as the connection's login user. */
 export function webRootScriptArgv(script: string, verb: string, args: readonly string[]): string[] {
   return ['sh', '-c', script, 'sh', script, verb, webRoot.path, ...args.map(toOctalEscapes)]
 }

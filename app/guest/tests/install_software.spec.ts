@@ -8,7 +8,10 @@ interface Run {
   options: ExecOptions & SpawnOptions
 }
 
-/** Returns a fake machine that has these packages and records all commands. Commands with progress exit with `code`. */
+/**
+ * Returns a fake machine that has these packages. It records all commands except `dpkg-query`. Spawned commands exit
+ * with `code`.
+ */
 function machineWith(installed: string[], code = 0, words = ''): { machine: Machine; runs: Run[] } {
   const runs: Run[] = []
   const machine = {

@@ -7,7 +7,7 @@ import { chown, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Runs a web root script on this machine, as the user of this process. */
+/** Starts a web root script as the user of this process. As root, the script switches to the web root's owner. */
 function start(body: string, given: string[] = []) {
   const [program, ...argv] = webRootScriptArgv(webRootScript(body), 'verb', given)
   return spawnSync(program, argv, { env: { HOME: '/root', PATH: '/nowhere:/usr/bin:/bin' } })

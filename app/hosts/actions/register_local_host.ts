@@ -68,7 +68,7 @@ async function findFreeHostName(): Promise<string> {
   return taken ? `${wanted}-${Date.now().toString(36)}` : wanted
 }
 
-/** Returns this machine's address on the interface with the default route. Sends no packet. */
+/** Returns this machine's address on the interface with the default route, or 127.0.0.1 if there is none. */
 export function findOutboundAddress(): Promise<string> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')

@@ -19,7 +19,7 @@ export interface HostDiscrepancy {
   instanceId: number | null
 }
 
-/** Saves the discrepancies found now, and marks those that no longer exist as resolved. */
+/** Marks discrepancies that no longer exist as resolved. */
 export async function saveHostDiscrepancies(
   hostId: number,
   findings: HostDiscrepancy[]

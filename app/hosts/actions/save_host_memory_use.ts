@@ -1,6 +1,6 @@
 import HostInstance from '#hosts/models/host_instance'
 
-/** @param use memory in use, in bytes; null if unknown */
+/** @param memoryUsed bytes; null if unknown */
 export async function saveHostMemoryUse(
   { id }: Pick<HostInstance, 'id'>,
   memoryUsed: number | null

@@ -65,7 +65,6 @@ const UNUSED_ADDRESS = '198.51.100.1'
 const MAX_NEIGHBOURS = 20
 const MAX_EVIDENCE_LENGTH = 300
 
-/** Returns the attacks in the order in which they run. */
 function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
   const limits = [MEMORY_BYTES, MAX_PROCESSES, MAX_CPUS].map(String)

@@ -43,7 +43,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare status: HostStatus
 
-  /** Reason for the status, shown to staff. An active host with a reason gets no orders. */
+  /** Shown to staff. An active host with a reason gets no orders. */
   @column()
   declare statusReason: string | null
 
@@ -68,7 +68,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare incusUrl: string | null
 
-  /** Server certificate of Incus in PEM format. Pinned when the host was added. */
+  /** Server certificate in PEM format, pinned when the host was added. */
   @column({ serializeAs: null })
   declare incusCertificate: string | null
 
@@ -84,7 +84,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare sshPort: number
 
-  /** Private SSH key in OpenSSH format. */
+  /** Private key in OpenSSH format. */
   @column(encryptedColumn)
   declare sshKey: string | null
 
@@ -116,8 +116,8 @@ export default class HostInstance extends BaseModel {
   declare diskOvercommit: number
 
   /**
-   * Number of instances. Database triggers update this and the next columns (migration 0090). Otherwise, only the
-   * consistency check may write them.
+   * Number of instances. Database triggers update this and the next four columns (migration 0090). Otherwise, only
+   * the consistency check may write them.
    */
   @column({ columnName: 'promised_instances' })
   declare allocatedInstances: number
@@ -141,7 +141,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare network: string | null
 
-  /** Result of the last containment test. Null: not tested yet. */
+  /** Null: not tested yet. */
   @column({ prepare: (value: unknown) => value && JSON.stringify(value) })
   declare containment: ContainmentReport | null
 

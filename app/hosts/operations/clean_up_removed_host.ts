@@ -17,7 +17,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
  * Removes Berth's containers, rules and certificate from a host. Deletes Berth's key of the host even if a step
- * fails. The step's note then names what remains on the host.
+ * fails. The step's note then says why something remains on the host.
  */
 export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.leave',

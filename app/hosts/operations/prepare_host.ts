@@ -65,7 +65,7 @@ function onHost(
     async run({ hostId }) {
       const host = await HostInstance.findOrFail(hostId)
       if (host.status === 'deleted') throw new AppError('host_gone', 409, 'The host was removed.')
-      // Only the control machine that manages this host has the base image to copy.
+      // The base image is copied from the control machine that manages this host.
       assertLocallyManaged(host)
       await work(host, incusClientFor(host))
     },

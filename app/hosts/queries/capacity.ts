@@ -20,11 +20,11 @@ import env from '#start/env'
  * (decision 0085). A higher factor suits customers who use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
-/** Fraction of the host's resources that is reserved for the host itself. */
+/** Fraction of the memory and disk that is reserved for the host itself. */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
-/** Returns how many bytes and CPUs can be allocated on a host. Includes overcommitment. */
+/** In bytes and CPUs. Includes overcommitment. */
 export function allocationLimits(
   host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal' | 'diskOvercommit'>
 ) {
@@ -39,10 +39,7 @@ export function allocationLimits(
   }
 }
 
-/**
- * Returns whether an overcommitted disk is really so full that nothing more may be allocated. The alert *Storage
- * pool nearly full* has the same limit.
- */
+/** Nothing more is allocated on such a disk. The alert *Storage pool nearly full* has the same limit. */
 export function isOvercommittedDiskFull({
   diskOvercommit,
   diskUsed,

@@ -2,7 +2,7 @@ import type { HostDiscrepancyView } from '#hosts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Returns the discrepancies that still exist, newest first. */
+/** Returns at most 100 discrepancies that still exist, newest first. */
 export async function listOpenDiscrepancies(hostId: number): Promise<HostDiscrepancyView[]> {
   const rows = await db
     .from('compute_findings')

@@ -4,9 +4,8 @@ import HostInstance from '#hosts/models/host_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Returns a host.
  * @param id unvalidated value from a request
- * @throws 404 if there is no such host
+ * @throws 404 if there is no such host, or it is deleted
  */
 export async function getHost(id: unknown, trx?: TransactionClientContract): Promise<HostInstance> {
   const key = parseRecordId(id)

@@ -6,7 +6,7 @@ import { listLocalHosts } from '#hosts/local_hosts'
 /** `timeoutMs`: after this time, the check of a host frees its place for the check of another, but still runs. */
 const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** Checks all hosts, several at a time, so that an unreachable host does not delay the others. */
+/** Checks this console's hosts, several at a time, so that an unreachable host does not delay the others. */
 export async function checkHosts(): Promise<void> {
   await forEachLimit(
     await listLocalHosts(),

@@ -9,12 +9,11 @@ import { startHostPreparation } from '#hosts/operations/prepare_host'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Minutes until a failed preparation is retried. */
 const RETRY_AFTER_MINUTES = 10
 
 /**
- * Updates the isolation of instances, because a host's addresses can change. Starts the preparation of hosts that
- * do not have the current base image.
+ * Updates the isolation of instances, because a host's addresses can change. Starts the preparation of remote hosts
+ * that do not have the current base image.
  */
 export async function prepareHosts(): Promise<void> {
   const source = await findLocalBaseImage().catch(() => null)

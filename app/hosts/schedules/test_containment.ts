@@ -13,8 +13,8 @@ const MAX_INTERVAL_HOURS = 36
 const MIN_AGE_HOURS = 1
 
 /**
- * Tests hosts one after the other, because the attacks use the host's CPUs. Tests only active hosts, and those
- * that are offline because an instance exceeded its limits.
+ * Tests hosts one after the other, because the attacks use the host's CPUs. Tests only active hosts, and offline
+ * hosts and hosts in maintenance whose last test instance exceeded its limits.
  */
 export async function testContainmentOfDueHosts(now = DateTime.utc()): Promise<void> {
   const hosts = await listLocalHosts().whereIn('status', ['active', 'offline', 'maintenance'])

@@ -13,8 +13,8 @@ export type HostAction =
 type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
- * Returns whether an action on the host is possible. No action leads to `offline`, because only the health check
- * sets it.
+ * Returns whether an action on the host is possible. No action leads to `offline`, because only Berth's own checks
+ * set it.
  * @param instances number of instances on the host
  */
 export function hostCan(action: HostAction, host: HostState, instances: number): Permission {
@@ -56,10 +56,7 @@ export function hostPermissions(
   ) as Record<HostAction, Permission>
 }
 
-/**
- * Checks that an action is possible.
- * @throws 409 with the reason if it is not
- */
+/** @throws 409 with the reason if the action is not possible */
 export function assertHostCan(action: HostAction, host: HostState, instances: number): void {
   const { allowed, reason } = hostCan(action, host, instances)
   if (!allowed) throw conflict(reason!)

@@ -97,7 +97,7 @@ test.group('Removal of hosts', (group) => {
       await db.from('host_instances').where('id', host.id).update({ machine_id: own })
       await db.from('machines').where('id', machineId).delete()
     })
-    // Only the other control machine could reach the host.
+    // Only another control machine can reach the host.
     await host.merge({ status: 'offline', machineId }).save()
     await removeHost(actor, host.id, host.name)
     assert.isNull((await host.refresh()).clientKey)

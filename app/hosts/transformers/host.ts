@@ -15,10 +15,7 @@ export interface HostCapacityView {
     limit: number
     used: number | null
     overcommit: number
-    /**
-     * Whether the disk is really full, although more could be allocated by the numbers. The host then gets no new
-     * instances.
-     */
+    /** Whether an overcommitted disk is physically full. The host then gets no new instances. */
     is_full: boolean
   }
   instances: number

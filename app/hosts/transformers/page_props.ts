@@ -30,6 +30,6 @@ export interface HostDiscrepancyView {
   kind: string
   words: string
   server_instance_id: number | null
-  /** ISO time at which the discrepancy was found. */
+  /** ISO time. */
   found_at: string
 }

@@ -39,7 +39,7 @@ export const newHostValidator = withMessages(
   vine.create({
     name: name.clone(),
     token: vine.string().trim().minLength(20).maxLength(10_000),
-    /** Address of the Incus server as `host` or `host:port`. Needed if the addresses in the token are not reachable. */
+    /** `host` or `host:port`. Needed if the addresses in the token are not reachable. */
     address: address.clone().optional(),
     /** Address under which customers reach their instances. Default: the address of the Incus server. */
     ip: address.clone().optional(),
@@ -67,7 +67,7 @@ export const hostSshValidator = withMessages(
     username: vine.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/),
     port: wholeNumberSchema().range([1, 65_535]),
     key: vine.string().trim().minLength(100).maxLength(20_000),
-    /** SSH host key to pin. Default: the key that the machine presents at the first connection. */
+    /** Default: the key that the machine presents at the first connection. */
     host_key: vine.string().trim().maxLength(5_000).optional(),
   }),
   labels

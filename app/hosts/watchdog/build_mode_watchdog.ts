@@ -60,7 +60,7 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
   if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
 }
 
-/** Creates the watchdog. A failure is only logged, because Berth's worker restores the limits too. */
+/** A failure is only logged, because Berth's worker restores the limits too. */
 export async function ensureBuildModeWatchdogIfPossible(
   host: HostInstance,
   incus: Incus
@@ -112,8 +112,8 @@ async function createWatchdog(
 }
 
 /**
- * Returns the path of Incus's socket. Incus does not report it, but the path of a storage pool shows Incus's
- * folder.
+ * Returns the path of Incus's socket. Incus does not report it, but the path of a storage pool in a loop file shows
+ * Incus's folder. Other pools: the default folder.
  */
 async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {
   const { config } = await incus.storagePools.get(host.storagePool!)

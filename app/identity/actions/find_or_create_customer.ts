@@ -3,10 +3,7 @@ import { violatedUniqueKey } from '#core/unique_keys'
 import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Returns the customer with this email address, and creates one if there is none. Call it only after a code or
- * Google has proved the address. Concurrent calls return the same customer.
- */
+/** Call it only after a code or Google has proved the address. Concurrent calls return the same customer. */
 export async function findOrCreateCustomer(
   email: string,
   { name, ip, way }: { name?: string; ip: string; way: 'code' | 'google' }

@@ -3,10 +3,7 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { randomBytes } from 'node:crypto'
 
-/**
- * Creates the first administrator, and returns the generated password. Returns `null` if there already is a staff
- * member. Of concurrent calls, only one creates an administrator.
- */
+/** Returns `null` if there already is a staff member. Of concurrent calls, only one creates an administrator. */
 export async function makeFirstAdministrator(
   email = 'admin@localhost.localdomain'
 ): Promise<{ email: string; password: string } | null> {

@@ -47,7 +47,7 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
   )
 }
 
-/** Returns a link to send by email. Opening it marks the browser as known, but does not sign anybody in. */
+/** Opening the link marks the browser as known, but does not sign anybody in. */
 export function buildUnlockLink(audience: Audience, email: string): string {
   const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })
@@ -55,7 +55,7 @@ export function buildUnlockLink(audience: Audience, email: string): string {
   return `${appUrl}${page}?browser=${encodeURIComponent(token)}`
 }
 
-/** Marks the browser that opened an unlock link as known. Returns false if the token is forged or expired. */
+/** Returns false if the token is forged or expired. */
 export function acceptUnlockLink(ctx: HttpContext, token: unknown): boolean {
   const key = typeof token === 'string' ? encryption.decrypt<string>(token, 'browser') : null
   if (typeof key !== 'string') return false

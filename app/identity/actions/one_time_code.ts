@@ -28,7 +28,7 @@ interface Issue {
   deliver?: boolean
 }
 
-/** Creates a code. Returns the data about it that the session must store. */
+/** Creates a code and sends it by email. Returns the data about it that the session must store. */
 export async function issueCode(issue: Issue): Promise<PendingCode> {
   const { audience, purpose, personId, deliver = true } = issue
   const email = issue.email.toLowerCase()
@@ -72,7 +72,7 @@ export interface ProvenEmail {
 }
 
 /**
- * Checks a code. Counts each attempt before the comparison.
+ * Checks a code, and marks it as used. Counts each attempt before the comparison.
  * @throws `codeNoLongerValid` or `wrongCode`
  */
 export async function redeemCode(

@@ -9,10 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 
 let nobodys: Promise<string> | undefined
 
-/**
- * Checks a person's password. Also computes a hash if there is no such person or no password, so that the response
- * time reveals nothing.
- */
+/** Also computes a hash if there is no such person or no password, so that the response time reveals nothing. */
 export async function verifyCredentials(
   audience: Audience,
   email: string,
@@ -25,8 +22,8 @@ export async function verifyCredentials(
 }
 
 /**
- * Sets the password of a person who has proved their identity. Signs out all their other browsers, and notifies
- * them by email.
+ * Sets the password of a person who has proved their identity. Signs out all their browsers except `keepDevice`.
+ * Notifies them by email if they had a password before.
  */
 export async function setPassword(
   person: Person,

@@ -17,10 +17,7 @@ interface ProfileChange {
   default_instance_id?: number | null
 }
 
-/**
- * Saves the profile. The default instance must belong to the current account.
- * @throws 422 at `default_instance_id` otherwise
- */
+/** @throws 422 at `default_instance_id` if the default instance does not belong to the current account */
 export async function changeProfile(actor: Actor, change: ProfileChange, ip: string) {
   const person = await Person.findOrFail(actor.id)
   const before = { name: person.name, title: person.title }
@@ -50,7 +47,7 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   })
 }
 
-/** Throws unless `password` is the person's current password. People without a password (Google sign-in) need none. */
+/** @throws 422 unless `password` is the current one. People without a password (Google sign-in) need none. */
 export async function assertCurrentPassword(
   person: Person,
   password: string | undefined
@@ -63,7 +60,8 @@ export async function assertCurrentPassword(
 
 /**
  * Changes the email address after a code sent to the new one was entered. The error may then reveal that another
- * person has the new address, because this person can read its emails. Notifies the old address.
+ * person has the new address, because this person can read its emails. Signs out all browsers except `keepDevice`, and
+ * notifies the old address.
  */
 export async function changeEmail(
   person: Person,

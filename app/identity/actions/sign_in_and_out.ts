@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 const SESSION_DAYS = 7
 
 /**
- * Signs a person in. Gives the session a new id, and saves the browser as a device.
+ * Gives the session a new id, and saves the browser as a device.
  * @throws 403 if the person is disabled
  */
 export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
@@ -56,7 +56,7 @@ export async function findSignedInPerson(
     .first()
 }
 
-/** Records when the device was last used, at most every 5 minutes. */
+/** Writes at most every 5 minutes. */
 export async function recordDeviceSeen({ $extras: seen }: Person): Promise<void> {
   if (Date.now() - seen.device_seen_at.getTime() < 300_000) return
   await Device.query().where('id', seen.device_id).update({ seenAt: new Date() })

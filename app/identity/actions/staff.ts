@@ -83,7 +83,7 @@ export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person
   })
 }
 
-/** Changes a staff member. The member's next request uses the new role. */
+/** The member's next request uses the new role. */
 export async function changeStaff(
   id: number,
   { name, title = null, role }: Omit<StaffInvitation, 'email'>,
@@ -103,7 +103,7 @@ export async function changeStaff(
   })
 }
 
-/** Disables or enables a staff member. A disabled member is signed out everywhere immediately. */
+/** A disabled member is signed out everywhere immediately. */
 export async function setStaffDisabled(
   id: number,
   disable: boolean,

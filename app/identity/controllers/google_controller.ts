@@ -9,7 +9,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 /** Session key of the OAuth state. A state is valid for one callback. */
 const STATE_KEY = 'googleState'
 
-/** Implements the button "Continue With Google", for customers only. */
+/** For customers only. */
 export default class GoogleController {
   async redirect(ctx: HttpContext) {
     if (!isGoogleSignInConfigured())

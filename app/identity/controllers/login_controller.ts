@@ -70,7 +70,7 @@ export default class LoginController {
   }
 }
 
-/** Returns the session's pending code. Null if there is none or it has expired. */
+/** Null if there is none or it has expired. */
 export function findPendingCode({ session }: HttpContext): PendingCode | null {
   const pending = session.get('pending') as PendingCode | undefined
   if (!pending) return null

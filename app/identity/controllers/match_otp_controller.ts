@@ -15,10 +15,7 @@ import Person from '#identity/models/person'
 import { otpAndPasswordValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Checks a one-time code. The email address comes from the pending code in the session. The submitted email and
- * user_id are ignored.
- */
+/** The email address comes from the pending code in the session. The submitted email and user_id are ignored. */
 export default class MatchOtpController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)

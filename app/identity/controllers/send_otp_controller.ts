@@ -6,7 +6,7 @@ import Person from '#identity/models/person'
 import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Sends a one-time code. Customers may be new, staff must exist. The response is the same in all cases. */
+/** Customers may be new, staff must exist. The response does not depend on whether they do. */
 export default class SendOtpController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)

@@ -5,9 +5,8 @@ import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Finds out how a person can sign in. Continues with `login` for an email address that can sign in with a password,
- * and with `send_otp` for any other. Work and message are the same in both cases, so the response reveals nothing
- * more.
+ * Continues with `login` for an email address that can sign in with a password, and with `send_otp` for any other.
+ * Work and message are the same in both cases, so the response reveals nothing more.
  */
 export default class SignInMethodLookupController {
   async store(ctx: HttpContext) {

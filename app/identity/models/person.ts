@@ -23,7 +23,7 @@ export default class Person extends BaseModel {
   @column()
   declare title: string | null
 
-  /** Role of a staff member. `null` for customers. */
+  /** `null` for customers. */
   @column()
   declare role: StaffRole | null
 
@@ -57,7 +57,7 @@ export default class Person extends BaseModel {
     }
   }
 
-  /** Finds a person by email address, ignoring case. */
+  /** Ignores case. */
   static findByAddress(
     audience: Audience,
     email: string,

@@ -19,10 +19,7 @@ export function checkAbility(actor: Asker, ability: Ability): true | string {
   return collectFromModules('staffAbilities')[ability] ?? 'Only administrators can do this.'
 }
 
-/**
- * Throws if a person lacks an ability.
- * @throws 403 with the reason
- */
+/** @throws 403 with the reason if the person lacks the ability */
 export function assertAbility(actor: Asker, ability: Ability): void {
   const answer = checkAbility(actor, ability)
   if (answer !== true) throw forbidden(answer)
@@ -36,10 +33,7 @@ export function assertAbilityIfStaff(actor: Asker, ability: StaffAbility): void 
   if (actor.audience === 'staff') assertAbility(actor, ability)
 }
 
-/**
- * Throws if the customer's account cannot be changed.
- * @throws 403 if the account is suspended or closed
- */
+/** @throws 403 if the customer's account is suspended or closed */
 export function assertActiveAccount({ account }: Pick<Actor, 'account'>): void {
   if (!account || account.status === 'active') return
   throw new AppError(`account_${account.status}`, 403, suspensionReason(account)!)

@@ -14,7 +14,7 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Maximum number of words that a search uses. Further words are ignored. */
+/** Further words are ignored. */
 const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`

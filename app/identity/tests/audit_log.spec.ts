@@ -38,7 +38,7 @@ test.group('Audit log page', () => {
       `Deleted server instance ${name}`,
     ]
     assert.deepEqual(await read(`search=${name}`), [deleted, asked, boosted])
-    // Every text that an entry shows, or a part of it, can be searched for.
+    // Each search word must be a part of the entry's sentence, person or IP address.
     assert.deepEqual(await read(`search=${encodeURIComponent(boosted)}`), [boosted])
     assert.deepEqual(await read(`search=boosted+${name.slice(2)}`), [boosted])
     assert.deepEqual(await read(`search=${ada.email}+server`), [boosted])

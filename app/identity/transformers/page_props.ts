@@ -33,7 +33,7 @@ export interface LoginPage {
   userId: string | null
   /** ISO time from which another OTP can be sent. */
   resendAt: string | null
-  /** Why Google sign-in is unavailable. Null: it is available. */
+  /** Null: Google sign-in is available. */
   googleReason: string | null
   /** CSRF token for a form that the browser submits before the page's scripts have loaded. */
   csrfToken: string
@@ -41,13 +41,13 @@ export interface LoginPage {
 
 export interface CustomerDashboardPage {
   counts: DashboardCount[]
-  /** Onboarding steps, each with whether it is done. Empty once all are done. */
+  /** Empty once all are done. */
   steps: OnboardingStep[]
   overview: DashboardSection[]
 }
 
 export interface AdminDashboardPage {
-  /** What staff must attend to, most urgent first. */
+  /** Problems that staff must attend to, most urgent first. */
   needs: AttentionItem[]
   /** Number of failed operations that can be dismissed. `needs` lists only some of them. */
   failures: number
@@ -75,7 +75,7 @@ export interface ProfilePage {
 
 export interface DeviceRow {
   id: string
-  /** Name of the browser, such as "Firefox on Linux". */
+  /** For example "Firefox on Linux". */
   name: string
   ip: string
   since: string

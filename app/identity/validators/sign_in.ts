@@ -4,7 +4,6 @@ import vine from '@vinejs/vine'
 /** The minimum comes from the specification. The maximum limits the time that hashing takes. */
 export const passwordLength = { min: 10, max: 200 }
 
-/** Labels of fields that several forms about people share. */
 export const fieldLabels = {
   otp: 'OTP',
   'otp.regex': 'Enter the 6-digit code.',

@@ -61,7 +61,7 @@ export async function boostInstance(
   })
 }
 
-/** Ends an expired boost. Returns false if the boost has not expired. */
+/** Returns false if there is no boost, or it has not expired. */
 export async function endBoost(instanceId: number): Promise<boolean> {
   return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)

@@ -18,7 +18,7 @@ export interface InstancePort {
   inner_port: number
 }
 
-/** Lists host ports that the edge uses. Customers do not see these ports. */
+/** Lists the ports that the edge uses on this console's hosts. Customers do not see these ports. */
 export function listHostPortsForEdge(): Promise<(InstancePort & { port: number })[]> {
   return db
     .from('port_leases')
@@ -27,7 +27,7 @@ export function listHostPortsForEdge(): Promise<(InstancePort & { port: number }
     .select('server_instance_id', 'inner_port', 'port')
 }
 
-/** Opens a host port for the edge and returns it. Idempotent. */
+/** Returns the host port. Idempotent. */
 export function openHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,

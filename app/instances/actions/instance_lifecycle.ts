@@ -57,7 +57,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Starts the deletion. Other operations on the instance stop when they notice the deletion. */
+/** Other operations on the instance stop when they notice the deletion. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -99,7 +99,6 @@ export function retryProvisioning(actor: Actor, id: number, ip?: string): Promis
 }
 
 /**
- * Suspends an instance.
  * @param options.withAccount whether the whole account is being suspended. The instance's current status is then
  * saved, and restored when the account resumes
  */

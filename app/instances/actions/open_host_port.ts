@@ -15,7 +15,7 @@ interface OpenOptions {
 }
 
 /**
- * Opens a host port and returns it. Idempotent.
+ * Returns the host port. Idempotent.
  * @throws AppError 409 if `keepsAddresses` is set and the host cannot preserve client addresses
  */
 export function openHostPort(
@@ -46,7 +46,6 @@ export function openHostPort(
 }
 
 /**
- * Closes a host port.
  * @param keepsLease whether the port stays reserved, so that `openHostPort` opens the same port
  * later
  */

@@ -1,9 +1,6 @@
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Saves the measured disk use.
- * @param used bytes by instance id
- */
+/** @param used bytes by instance id */
 export async function saveDiskUse(used: Map<number, number>): Promise<void> {
   if (used.size === 0) return
   await db.rawQuery(

@@ -25,8 +25,8 @@ export interface InstanceOperationRequest<Input extends object> {
 }
 
 /**
- * Starts an operation. Checks the instance's state while the row is locked, so that only one of two concurrent
- * requests starts an operation (unless `besides` is set). The caller checks permissions.
+ * Checks the instance's state while the row is locked, so that only one of two concurrent requests starts an operation
+ * (unless `besides` is set). The caller checks permissions.
  * @param actor null for Berth itself
  */
 export async function startInstanceOperation<Input extends object>(

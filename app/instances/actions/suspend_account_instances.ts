@@ -19,10 +19,7 @@ export async function suspendInstancesOfAccount({
   }
 }
 
-/**
- * Resumes the instances that were suspended with their account. Instances that were stopped before the suspension stay
- * stopped.
- */
+/** Resumes only instances that were suspended with their account. Those stopped before the suspension stay stopped. */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
     .where({ accountId, status: 'suspended', heldFrom: 'stopped' })

@@ -32,7 +32,7 @@ export interface InstanceUpdate {
   system_id?: string
   ports?: Record<string, number>
   server_package_id?: number
-  /** Default: the instance's current package version. */
+  /** Default: the instance's current package version, or the version on sale of another package. */
   package_version?: number
 }
 
@@ -139,7 +139,7 @@ async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promis
   }
 }
 
-/** Returns the container with the name. Throws if it belongs to another instance. */
+/** @throws 422 if there is no container with the name, or it belongs to another instance */
 async function findContainerToAdopt(
   instance: ServerInstance,
   name: string,

@@ -99,7 +99,10 @@ async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   return related.length > 0
 }
 
-/** Waits for an operation of Incus. If Incus does not know the operation, it has already finished. */
+/**
+ * Waits for an operation of Incus. Ignores errors, for example of a finished operation that Incus no longer knows,
+ * because the caller then checks the container. Throws if Incus is unreachable.
+ */
 async function finished(incus: Incus, id: string): Promise<void> {
   try {
     await incus.operation(id).wait(CREATE_TIMEOUT_SECONDS)

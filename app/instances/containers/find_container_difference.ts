@@ -17,7 +17,7 @@ export type ContainerDifference =
   | 'stopped'
   /** The instance runs although it is suspended. */
   | 'runs'
-  /** The limits differ from the allocation, or isolation settings are missing. */
+  /** The limits differ from the allocation, isolation settings are missing, or an enlarged disk can shrink again. */
   | 'limits'
 
 type RecordedInstance = Pick<
@@ -25,7 +25,7 @@ type RecordedInstance = Pick<
   'status' | 'deletionAskedAt' | 'boostedUntil' | 'limits' | 'diskBytes' | 'imageBytes' | 'diskUsed'
 >
 
-/** Returns how the container differs from the row. Null: they match. */
+/** Returns null if they match, and for instances that are being created or deleted. */
 export function findContainerDifference(
   row: RecordedInstance,
   container: Instance

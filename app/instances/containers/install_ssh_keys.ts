@@ -38,7 +38,7 @@ export async function installSshKeys(instance: ServerInstance, incus: Incus): Pr
   await instance.save()
 }
 
-/** Sets the hostname. Call it after the first start, because Incus writes another hostname at that start. */
+/** Call it after the first start, because Incus writes another hostname at that start. */
 export async function setHostname({ name, systemId }: ServerInstance, incus: Incus): Promise<void> {
   const hosts = `127.0.0.1\tlocalhost\n127.0.1.1\t${name}\n::1\tlocalhost ip6-localhost ip6-loopback\n`
   await incus.instances.pushFile(systemId!, '/etc/hostname', `${name}\n`)

@@ -17,9 +17,8 @@ const ISOLATED_KEY = 'security.idmap.isolated'
 const IDS_PER_CONTAINER = 65_536
 
 /**
- * Isolates a container. The system call filter and the private range of user ids take effect at the next start, other
- * settings at once. If the host has no free range left (/etc/subuid), the container shares ids with others, and a
- * warning is logged.
+ * The system call filter and the private range of user ids take effect at the next start, other settings at once. If
+ * the host has no free range left (/etc/subuid), the container shares ids with others, and a warning is logged.
  * @param config the container's current Incus config
  * @param isOff whether the container was stopped on purpose; its automatic restart may then be off
  */
@@ -40,7 +39,7 @@ export function needsRestart({ status, config, last_used_at: start }: Instance):
 /** Config key. Value: `count bytes`, written by the host (cli/host/pool_quotas.ts). */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 
-/** Returns number and size of the container's btrfs subvolumes, or null if it has none. */
+/** Null: the container has no btrfs subvolumes. */
 export function parseSubvolumeUse(
   config: Record<string, string>
 ): { count: number; bytes: number } | null {
@@ -55,17 +54,14 @@ export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
-/** Returns how many connections the host rejected. Null if it rejected none in the last hour. */
+/** Null: the host rejected no connections in the last hour. */
 export function readRejectedConnections(config: Record<string, string>): number | null {
   const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
   const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS
   return isRecent ? Number(count) : null
 }
 
-/**
- * Returns whether the container has all isolation settings.
- * @param isOff whether the container was stopped on purpose
- */
+/** @param isOff whether the container was stopped on purpose */
 export function isIsolated(config: Record<string, string>, isOff = false): boolean {
   if (missingSettings(config, isOff).length > 0) return false
   return config[ISOLATED_KEY] !== undefined || !idRange(config)

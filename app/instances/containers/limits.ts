@@ -19,8 +19,8 @@ const BOOST_CPU_KEY = 'user.berth.boost.cpu'
 const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 
 /**
- * Raises the limits until `until`. First writes the normal limits (`back`) and the end time into Incus, so that the
- * host's watchdog restores the limits even if Berth is down.
+ * First writes the normal limits (`back`) and the end time into Incus, so that the host's watchdog restores the limits
+ * even if Berth is down.
  */
 export async function raiseLimits(
   incus: Incus,
@@ -41,7 +41,7 @@ export function applyLimits(
   return withTemporaryDiskSpace(incus, name, () => setLimits(incus, name, allocation))
 }
 
-/** Applies a new allocation. A running boost ends at the same time as before, and then leaves the new limits. */
+/** A running boost ends at the same time as before, and then leaves the new limits. */
 export function applyNewAllocation(
   incus: Incus,
   name: string,
@@ -57,7 +57,7 @@ export function applyNewAllocation(
   )
 }
 
-/** Resizes the disk. A running boost continues. */
+/** A running boost continues. */
 export function resizeDisk(incus: Incus, name: string, disk: number): Promise<void> {
   return withTemporaryDiskSpace(incus, name, () => resizeAround(incus, name, disk, async () => {}))
 }
@@ -76,7 +76,7 @@ export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
  * Matches LXC's error when it cannot save a container's config. The error gives no reason; usually the disk is full.
  */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
-/** Number of bytes by which a full disk may temporarily exceed its quota. */
+/** `withTemporaryDiskSpace` enlarges a full disk by this many bytes each time. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
 /** A file in the base image that Berth deletes to free space. */
 const RESERVE_FILE = '/var/lib/berth-reserve'

@@ -30,10 +30,7 @@ export interface ForwardedPort {
   inner: number
 }
 
-/**
- * Parses ports by name.
- * @throws 422 for an unknown port name or a host port that is used twice
- */
+/** @throws 422 for an unknown port name or a host port that is used twice */
 export function parsePorts(ports: Record<string, number>): ForwardedPort[] {
   const rows = Object.entries(ports).map(([name, port]) => ({
     name,
@@ -113,7 +110,7 @@ export async function releasePort(instance: ServerInstance, name: string): Promi
 }
 
 /**
- * Forwards a host port to the instance's port and returns the host port. Idempotent.
+ * Returns the host port. Idempotent.
  * @throws 503 if the host has no free port
  */
 export async function forwardPort(
@@ -278,8 +275,8 @@ export interface RejectedPort {
 }
 
 /**
- * Forwards ports. Skips ports that another program on the host uses, because Incus would then forward none of the
- * ports and not start the container.
+ * Skips ports that another program on the host uses, because Incus would then forward none of the ports and not start
+ * the container.
  * @returns the skipped ports
  */
 export async function forwardFreePorts(
@@ -338,10 +335,7 @@ function portInUse(error: unknown): boolean {
   return isIncusError(error) && /address already in use|already.*listen/i.test(error.message)
 }
 
-/**
- * Returns whether a TCP connection to the port succeeds.
- * @param timeout milliseconds
- */
+/** @param timeout milliseconds */
 export function isTcpPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout })

@@ -90,8 +90,8 @@ export async function stopContainer(
 }
 
 /**
- * Stops the container once. Ignores the error that it stopped, or restarted automatically, during this request. The
- * caller checks the status.
+ * Ignores the error that the container stopped, or restarted automatically, during this request. The caller checks the
+ * status.
  */
 async function powerOffOnce(incus: Incus, name: string, options: PowerOffOptions): Promise<void> {
   try {

@@ -44,7 +44,7 @@ export interface UnappliedPart {
  */
 interface Mark {
   isCurrent: boolean
-  /** Whether it is certain that the disk was restored. An instance of an earlier release also has no mark. */
+  /** Whether it is certain that the disk was restored. Without a mark, an earlier release may have created the disk. */
   isCertain: boolean
   pending: string[]
 }
@@ -61,8 +61,8 @@ function parseMark({ config }: Config): Mark {
 }
 
 /**
- * Returns whether recorded settings must be applied: the disk was restored, some parts are pending, or a time is
- * missing. A restored disk has an older mark or none.
+ * Returns whether recorded settings must be applied: the disk was restored, some parts are pending, or the saved time
+ * is missing. A restored disk has an older mark or none.
  */
 export function needsRecordedSettingsReapplied(container: Config): boolean {
   const { isCurrent, pending } = parseMark(container)
@@ -79,7 +79,7 @@ export function listPendingRestoreParts(container: Config): string[] {
 }
 
 /**
- * Applies the recorded settings if needed. Logs a failure, which the next reconciliation tries to repair.
+ * Never throws: logs a failure, and the next reconciliation tries again.
  * @returns the parts that could not be applied
  */
 export async function reapplyRecordedSettingsIfNeeded(
@@ -181,10 +181,7 @@ function recordParts(
   ]
 }
 
-/**
- * Forwards the recorded ports. A device from the restored config may forward a port that now belongs to another
- * instance.
- */
+/** A device from the restored config may forward a port that now belongs to another instance. */
 async function applyPorts(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
   const rejected = await forwardFreePorts(incus, container, row)
   if (rejected.length)

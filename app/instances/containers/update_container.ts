@@ -32,7 +32,7 @@ export async function updateContainer(
   }
 }
 
-/** Undoes a change of entries, but keeps entries that were changed again since. */
+/** Keeps entries that were changed again since. */
 function withoutChange<Entry>(
   present: Record<string, Entry>,
   before: Record<string, Entry>,

@@ -50,7 +50,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare status: InstanceStatus
 
-  /** Reason for the status, written for customers and staff. */
+  /** Written for customers and staff. */
   @column()
   declare statusReason: string | null
 
@@ -134,7 +134,7 @@ export default class ServerInstance extends BaseModel {
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** Limits that Incus enforces. */
+  /** Limits that Incus enforces while no boost is running. */
   get limits(): RuntimeLimits {
     return { vcpu: this.vcpu, memory: this.memoryBytes, processes: this.processes }
   }
@@ -153,7 +153,7 @@ export default class ServerInstance extends BaseModel {
     return ServerInstance.query(options).whereNot('status', 'deleted')
   }
 
-  /** Default: the package's current version. */
+  /** Sets the package's current version if the order names none. */
   @beforeCreate()
   static async agree(row: ServerInstance) {
     const options = { client: row.$trx, connection: row.$options?.connection }

@@ -52,10 +52,7 @@ export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   },
 })
 
-/**
- * Runs `work` on the instance's container. Does nothing if the container does not exist or does not belong to the
- * instance.
- */
+/** Does nothing if the container does not exist or does not belong to the instance. */
 async function onContainer(
   input: InstanceOperationInput,
   context: StepContext,

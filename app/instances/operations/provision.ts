@@ -24,11 +24,11 @@ import db from '@adonisjs/lucid/services/db'
 /** Building the base image on a new host takes minutes. */
 const IMAGE_TIMEOUT_MS = 45 * 60_000
 const FIRST_RESPONSE_TIMEOUT_MS = 120_000
-/** Timeout of the first connection attempt, and maximum timeout of later ones. */
+/** Each connection attempt first multiplies the timeout by 1.5, up to the maximum. */
 const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 
-/** Steps of the provisioning. Each step adds only what is missing, so it can be interrupted and repeated. */
+/** Each step adds only what is missing, so it can be interrupted and repeated. */
 const run = {
   place: findHost,
   create,
@@ -146,7 +146,7 @@ async function waitForConnection(
 }
 
 /**
- * Waits until a new instance responds. A booting instance drops the first packet, which the kernel sends again only
+ * Waits until a started instance responds. A booting instance drops the first packet, which the kernel sends again only
  * after a second. Many short attempts therefore connect sooner.
  * @throws 503 if the instance does not respond in time
  */

@@ -26,7 +26,7 @@ export interface ResizeInput {
   before: RecordedAllocation
 }
 
-/** Resizes an instance. Until the operation finishes, the host allocates the larger of the old and the new values. */
+/** Until the operation finishes, the host allocates the larger of the old and the new values. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
@@ -73,7 +73,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
   },
 })
 
-/** Saves the new size. The new price is billed from now on. */
+/** The new price is billed from now on. */
 function saveNewSize(input: ResizeInput): Promise<void> {
   const { instanceId, serverPackageId, packageVersionId, share: allocation } = input
   return db.transaction(async (trx) => {

@@ -17,8 +17,8 @@ const HOST_TIMEOUT_MS = 90_000
 const HOST_AWAY_SINCE_KEY = 'hostAwaySince'
 
 /**
- * Runs `work` under the instance's lock. Retries later if the host is unreachable. Throws if the instance is being
- * deleted, or if the container does not belong to it.
+ * Runs `work` under the instance's lock. Retries later if the host is unreachable. Without `deleting`, throws if the
+ * instance is being deleted, or if the container does not belong to it.
  */
 export async function withLockedInstance<T>(
   { instanceId }: InstanceOperationInput,
@@ -66,8 +66,8 @@ export async function retryWhileUnreachable<T>(
 }
 
 /**
- * Calls a function repeatedly until it returns a value. Times are in ms. Returns undefined after
- * `within`.
+ * Calls a function repeatedly until it returns a truthy value. Times are in ms. Returns undefined
+ * after `within`.
  */
 export async function pollUntil<T>(
   context: StepContext,

@@ -8,7 +8,7 @@ export async function listChoicesOfDefaultInstance(
   return instances.map(({ id, name }) => ({ id, name }))
 }
 
-/** Returns the account's instances, newest first, for the staff's page about the customer. */
+/** Newest first, for the staff's page about the customer. */
 export async function listInstancesOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await ServerInstance.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({

@@ -2,14 +2,14 @@ import { HostInstance } from '#hosts/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Allocated CPUs, bytes of memory and disk, and number of ports, as the columns of `host_instances` count them. */
+/** Allocated instances, CPUs and ports, and bytes of memory and disk, as columns of `host_instances` count them. */
 export type AllocationCounters = Pick<
   HostInstance,
   'allocatedInstances' | 'allocatedVcpu' | 'allocatedMemory' | 'allocatedDisk' | 'leasedPorts'
 >
 
 /**
- * Sums allocations by host id. Omits hosts without instances. Includes failed instances.
+ * Sums allocations by host id. Omits hosts without instances and ports. Includes failed instances.
  * @param hostId only sum the allocations of this host
  */
 export async function sumAllocations(
@@ -51,7 +51,7 @@ const NO_ALLOCATIONS: AllocationCounters = {
   leasedPorts: 0,
 }
 
-/** Returns the counters that differ from the sums, or null if they match. */
+/** Returns all counters and sums if any of them differ, otherwise null. */
 export function findAllocationMismatch(
   host: HostInstance,
   sums: Map<number, AllocationCounters>

@@ -7,7 +7,7 @@ import db from '@adonisjs/lucid/services/db'
 /** Maximum number of audit entries, and of operations. */
 const MAX_HISTORY_ENTRIES = 100
 
-/** Returns the instance's history, newest first. The entries remain after the instance's deletion. */
+/** Newest first. The entries remain after the instance's deletion. */
 export async function loadInstanceHistory({
   id,
 }: Pick<ServerInstance, 'id'>): Promise<HistoryView> {
@@ -21,7 +21,7 @@ export async function loadInstanceHistory({
   }
 }
 
-/** Returns when and by whom the instance was deleted, or null if it is not deleted. */
+/** Null: the instance is not deleted. */
 export async function findDeletion(instance: ServerInstance): Promise<DeletionView | null> {
   const { id, status, deletedAt, updatedAt } = instance
   if (status !== 'deleted') return null

@@ -46,7 +46,7 @@ const allInstancesList: ListDefinition = {
   ),
 }
 
-/** Lists instances. Customers see their own instances, staff all. */
+/** Customers see their own instances, staff all. */
 export function listInstances(
   ctx: HttpContext,
   actor: Actor

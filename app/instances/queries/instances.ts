@@ -36,7 +36,7 @@ export async function getInstance(
   return findOne(instancesVisibleTo(actor, trx), id)
 }
 
-/** Returns an instance like `getInstance`, also if it is deleted. For read-only pages. */
+/** For read-only pages. */
 export function getInstanceEvenIfDeleted(actor: Actor, id: unknown): Promise<ServerInstance> {
   return findOne(instancesAndDeletedVisibleTo(actor), id)
 }
@@ -59,8 +59,9 @@ async function findOne(
 }
 
 /**
- * Returns the instance named in the request. If none is named, returns a customer's instance of the session, their
- * default one, or the first active one. Null: no instance, or staff named none.
+ * Returns the instance named in the request, and stores it in the session. If none is named, returns an active
+ * instance of the customer: that of the session, the default one, or the first. Null: none is active, or staff named
+ * none.
  * @throws 404 if the customer has no instance with the named id
  */
 export async function findSelectedInstance(

@@ -6,7 +6,7 @@ export async function listInstancesOnHost(hostId: number): Promise<HostedServerR
   return rows.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
 }
 
-/** Returns how much of the host's allocated disk is for base images, in bytes. */
+/** Returns the bytes of the host's allocated disk that are for base images. */
 export async function sumImageReserve(hostId: number): Promise<number> {
   const row = await ServerInstance.live()
     .where('hostInstanceId', hostId)

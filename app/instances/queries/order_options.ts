@@ -60,10 +60,7 @@ export async function listResizeOffers(
   }))
 }
 
-/**
- * Returns whether the instance has the package's current version. Requires `packageVersion` to be
- * loaded.
- */
+/** Requires `packageVersion` to be loaded. */
 export function hasCurrentPackageVersion(
   { serverPackageId, packageVersion }: ServerInstance,
   { id, version }: ServerPackage

@@ -4,8 +4,8 @@ import { getInstance } from '#instances/queries/instances'
 import { assertInstanceCan, type InstanceAction } from '#instances/states/instance'
 
 /**
- * Returns an instance if its status allows work inside it. Each module decides what else staff may
- * do.
+ * Returns an instance if its status allows work inside it. Checks no abilities: each module decides
+ * what staff may do.
  * @throws 404 if it does not exist or belongs to another customer; 409 with the reason if the
  * status forbids it
  */

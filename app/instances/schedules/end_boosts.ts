@@ -9,9 +9,7 @@ import { DateTime } from 'luxon'
 const later = new Map<number, number>()
 const RETRY_DELAY_MS = 10_000
 
-/**
- * Ends expired boosts on the hosts that this machine manages. Retries after a pause if a host is unreachable.
- */
+/** Ends expired boosts on the hosts that this machine manages. If that fails, retries after a pause. */
 export async function endBoosts(): Promise<void> {
   const due = await ServerInstance.query()
     .whereNotNull('boostedUntil')

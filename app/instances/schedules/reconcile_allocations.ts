@@ -13,7 +13,7 @@ export async function reconcileAllocations(): Promise<void> {
   }
 }
 
-/** Corrects one host's counters. Locks the host's row, so that nothing is allocated between sum and correction. */
+/** Locks the host's row, so that nothing is allocated between sum and correction. */
 async function repair(id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const host = await HostInstance.query({ client: trx }).where('id', id).forUpdate().firstOrFail()

@@ -53,7 +53,7 @@ import { DateTime } from 'luxon'
 
 const MAX_CONCURRENT_HOSTS = 8
 
-/** Compares the containers of all hosts with the database. Skips unreachable hosts until the next run. */
+/** Compares the containers of this console's active hosts with the database. Retries a failed host at the next run. */
 export async function reconcileAllHosts(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   const waiting = hosts.values()
@@ -70,8 +70,8 @@ export async function reconcileAllHosts(): Promise<void> {
 }
 
 /**
- * Compares a host's containers with the database. Corrects known containers that differ, after a second check under
- * their lock, and reports unknown ones. Deletes only containers whose deletion is recorded.
+ * Corrects known containers that differ, after a second check under their lock, and reports unknown ones. Deletes only
+ * containers whose deletion is recorded.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
@@ -265,7 +265,7 @@ async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   await auditCorrection(await ServerInstance.findOrFail(id), 'instance.adopted')
 }
 
-/** Deletes a container again after its deletion failed, usually because the host was unreachable. */
+/** Starts the deletion again after it failed, usually because the host was unreachable. */
 async function deleteAgain(row: ServerInstance): Promise<void> {
   if (await hasUnfinishedOperation(row)) return
   await startOperation(

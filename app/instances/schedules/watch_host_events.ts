@@ -15,8 +15,8 @@ const eventStreams = new Map<number, EventStream>()
 const scheduledChecks = new Map<string, NodeJS.Timeout>()
 
 /**
- * Checks instances when Incus reports an event about them, until `signal` aborts. A call watches the hosts that are
- * reachable now, so call it repeatedly to include new or recovered hosts.
+ * Checks instances when Incus reports that they started or stopped, until `signal` aborts. A call watches the hosts
+ * that are `active` now, so call it repeatedly to include new or recovered hosts.
  */
 export async function watchHostEvents(signal: AbortSignal): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')

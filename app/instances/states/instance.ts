@@ -61,7 +61,7 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
   deleted: 'The instance is deleted.',
 }
 
-/** Returns whether an action is possible now. The server and the pages' buttons use the same result. */
+/** The server and the pages' buttons use the same result. */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
@@ -99,7 +99,10 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
 /** Actions that are rejected while the host is offline, because they would wait forever. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/** Actions that are rejected while another operation on the instance runs. A deletion is allowed. */
+/**
+ * Actions that are rejected while another operation on the instance is unfinished. The other actions, such as a
+ * deletion, are allowed.
+ */
 const waiting: InstanceAction[] = [
   'start',
   'stop',
@@ -110,10 +113,7 @@ const waiting: InstanceAction[] = [
   'retry',
 ]
 
-/**
- * Returns whether each action is possible, with the reason.
- * @param busy whether another operation is running
- */
+/** @param busy whether another operation on the instance is unfinished */
 export function instancePermissions(
   instance: InstanceStateFields,
   busy = false
@@ -131,10 +131,7 @@ export function instancePermissions(
   ) as Record<InstanceAction, Permission>
 }
 
-/**
- * Checks an action.
- * @throws 409 with the reason
- */
+/** @throws 409 with the reason */
 export function assertInstanceCan(action: InstanceAction, instance: InstanceStateFields): void {
   const { allowed, reason } = instanceCan(action, instance)
   if (!allowed) throw conflict(reason!)
@@ -145,7 +142,10 @@ export interface BoostTimers {
   boostTimer: number
 }
 
-/** Computes the times of Build Mode (docs/product.md, "Build Mode"). The pause starts after the boost. */
+/**
+ * Returns seconds (docs/product.md, "Build Mode"). `boostDelay` is 0 while a boost runs, because the pause starts after
+ * it.
+ */
 export function computeBoostTimers(
   {
     boostedUntil,
@@ -159,7 +159,7 @@ export function computeBoostTimers(
   return { boostTimer, boostDelay: boostTimer > 0 ? 0 : left(boostAvailableAt) }
 }
 
-/** Returns why a boost is impossible. Ignores its countdowns, because the page shows them separately. */
+/** Null: a boost is possible. The page shows the countdowns separately. */
 export function boostRejectionReasonIgnoringCountdowns({
   status,
   instanceType,

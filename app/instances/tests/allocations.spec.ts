@@ -99,7 +99,6 @@ test.group('Allocation on hosts', (group) => {
   test('forty simultaneous orders on three hosts allocate all capacity, and none of it twice', async ({
     assert,
   }) => {
-    // The hosts have memory for four, three and two instances.
     for (const [index, places] of [4, 3, 2].entries()) {
       const more = { cpuTotal: 64, diskTotal: 1_000 * BYTES_PER_GIB }
       await hosts[index]

@@ -69,7 +69,7 @@ test.group('Requests for server instances', (group) => {
     return row
   }
 
-  /** Simulates a host with another public address for customers. */
+  /** Adds a network with this address to the fake host. Berth then accepts the address for instances. */
   function ownAddress(address: string) {
     fake.state.networks.set(address, {
       name: address,
@@ -305,7 +305,6 @@ test.group('Requests for server instances', (group) => {
     const theirs = await stranger.page('/server-instance/list')
     assert.lengthOf((theirs.json.props as { instances: object[] }).instances, 0)
 
-    // The list without a filter does not contain the deleted instance.
     const present = await customer.page('/server-instance/list')
     const left = (present.json.props as { instances: { id: number }[] }).instances
     assert.isFalse(left.some((one) => one.id === id))
@@ -396,7 +395,7 @@ test.group('Requests for server instances', (group) => {
     const unconfirmed = await update({ ...fields, confirm_name: 'another' })
     assert.deepEqual([unconfirmed.status, unconfirmed.json.message], [422, WRONG_NAME_MESSAGE])
     assert.property(unconfirmed.json.errors, 'confirm_name')
-    // As specified, only the page asks for the name as confirmation.
+    // As specified, `confirm_name` is optional: only the page requires it.
     assert.equal((await update(fields)).status, 200)
     await row.refresh()
     assert.deepEqual([row.ip, row.ports], ['192.0.2.10', { ssh: 28_001, 3000: 28_002 }])

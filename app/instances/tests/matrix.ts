@@ -6,7 +6,7 @@ import {
   makeSuspendedInstance,
 } from '#tests/support/access_matrix_instances'
 
-/** Sends the headers that the console's own pages send. */
+/** Returns a request with the `Origin` header of the console's own pages. */
 const fromPage = async (cast: MatrixPeople) => ({
   ...(await makeActiveInstance(cast)),
   headers: { origin: new URL(appUrl).origin },

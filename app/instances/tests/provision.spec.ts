@@ -183,8 +183,8 @@ test.group('Provisioning | interrupted at every request to Incus', (group) => {
   })
 
   /**
-   * Simulates a crash of the worker after a number of messages to Incus. Returns true if the operation finished with
-   * fewer messages.
+   * Simulates a crash of the worker at the message to Incus that follows `messages` others. Returns true if the
+   * operation finished before that message.
    */
   async function runUntilCut(id: string, messages: number, lose: 'request' | 'answer') {
     const death = new AbortController()

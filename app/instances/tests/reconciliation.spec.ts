@@ -111,7 +111,10 @@ test.group('Reconciliation of instances', (group) => {
   test('older instances get the isolation settings, and share user ids if the host has none left', async ({
     assert,
   }) => {
-    /** Config of a host with `size` user ids. Incus would assign the id 165536 to the next container. */
+    /**
+     * Returns the config of a container on a host that has `size` user ids, from 100000. Incus gives the container the
+     * ids from 165536.
+     */
     const range = (size: number) => ({
       'volatile.idmap.next': JSON.stringify([{ Hostid: 100_000, Nsid: 0, Maprange: size }]),
       'volatile.idmap.base': '165536',
@@ -182,7 +185,7 @@ test.group('Reconciliation of instances', (group) => {
         .from('audit_entries')
         .where({ action: 'instance.found_restored', subject_id: String(row.id) })
     assert.lengthOf(await entries(), 2)
-    // A container from a backup of an earlier release has no mark. It counts as restored, without
+    // A container from a backup of an earlier release has no `user.berth.applied`. It counts as restored, without
     // another entry in the audit log.
     delete configOf(row)['user.berth.applied']
     assert.deepEqual(await restore({}), asRecorded)
@@ -248,8 +251,8 @@ test.group('Reconciliation of instances', (group) => {
     const servers = db.from('web_servers').where('server_instance_id', row.id)
     const [{ version }] = await servers.clone()
     assert.equal(version, 'restored 2026-11-20T10:00:00.000Z')
-    // While the sites are pending, the time on the disk must not change, because they need the old one. Other pending
-    // parts do not prevent the change.
+    // While the part `sites` is pending, `user.berth.applied.at` must not change, because that part needs the old time.
+    // Other pending parts do not prevent the change.
     const moved = '2026-11-21T10:00:00.000Z'
     const move = async (mark: string) => {
       configOf(row)['user.berth.applied'] = mark

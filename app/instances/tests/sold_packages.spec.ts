@@ -42,7 +42,7 @@ test.group('Sold packages', (group) => {
     return started.stop
   })
 
-  /** Returns what the host has allocated: vCPUs, memory, disk. */
+  /** Returns the host's allocated vCPUs, and its allocated memory and disk in bytes. */
   async function allocated() {
     await host.refresh()
     return [host.allocatedVcpu, host.allocatedMemory, host.allocatedDisk]
@@ -97,7 +97,7 @@ test.group('Sold packages', (group) => {
       assert.equal(shown.pricing?.price, '1.00')
       assert.deepEqual([shown.subscription?.version, shown.subscription?.price], [1, '1.00'])
     }
-    // The instance's current version is no longer sold, so it is not among the offers.
+    // The package is no longer offered, and the instance has an old version of it, so a resize cannot select it.
     assert.notInclude(
       staffs.packages.map(({ id }) => id),
       row.id

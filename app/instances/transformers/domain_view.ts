@@ -11,7 +11,7 @@ export interface DomainView {
   status_reason: string | null
   /** The failed check. Null if the domain is active or was never checked. */
   step: 'dns' | 'certificate' | 'answer' | null
-  /** Original error message of the certificate authority or of Caddy. */
+  /** Original error message of the certificate authority, of Caddy, or of the test request to the site. */
   details: string | null
   /** Addresses that DNS returned at the last check. */
   seen: string | null
@@ -26,7 +26,7 @@ export interface DomainView {
   check_at: string | null
   /**
    * ISO time at which a visitor last got error 508, because a proxy in front of Berth connects by HTTP instead of
-   * HTTPS. Null if that was more than a day ago.
+   * HTTPS. Null if there was none in the last day, or if the redirect to HTTPS is off.
    */
   proxy_loop_at: string | null
 }

@@ -27,14 +27,12 @@ import {
   instancePermissions,
 } from '#instances/states/instance'
 
-/** Replaces a secret that must not leave the server. */
 const SECRET_MASK = '••••••••'
 
 /** Disk size and usage in bytes. */
 export interface DiskView {
   used: number
   total: number
-  /** Whether pages show a warning. */
   nearly_full: boolean
 }
 
@@ -45,7 +43,7 @@ export interface DeletionView {
   by: string | null
 }
 
-/** History of an instance. Entries are newest first. */
+/** Entries are newest first. */
 export interface HistoryView {
   activity: AuditEntryView[]
   operations: OperationView[]
@@ -56,7 +54,7 @@ export interface InstanceCard {
   name: string
   status: InstanceStatus
   status_reason: string | null
-  /** Message for customers while the host is offline, otherwise null. */
+  /** For customers. Null unless the host is offline. */
   host_notice: string | null
   /** Whether the host responds although its status is offline. */
   host_responds: boolean
@@ -76,7 +74,7 @@ export interface InstanceCard {
   created_at: string
   deleted_at: string | null
   can: Record<InstanceAction, Permission>
-  /** The unfinished or failed operation, whose progress the page shows live. */
+  /** The newest operation, if it is unfinished or failed. */
   operation: OperationView | null
 }
 
@@ -87,7 +85,7 @@ export interface InstanceView extends InstanceCard {
   /** Why a boost (Build Mode) is impossible, regardless of its countdowns. */
   boost_barred: string | null
   username: string | null
-  /** Masked, as is `ssh_key`: the name in Incus and the SSH key never leave the server. */
+  /** Masked, as is `ssh_key`. Customers never get the instance's name in Incus or its SSH key. */
   system_id: string | null
   ssh_key: string | null
   domains: DomainView[]

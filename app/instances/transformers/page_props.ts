@@ -22,7 +22,7 @@ declare module '#core/page_props' {
 export interface InstanceListPage extends ListMeta {
   instances: InstanceCard[]
   instanceStatus: StatusLabels
-  /** Cheapest first within each type and series. Includes sold-out ones, marked as such. */
+  /** In the order that staff set. Includes sold-out packages, marked as such. */
   packages: PackageWithAvailabilityView[]
   canOrder: Permission
 }
@@ -44,7 +44,10 @@ export interface AdminInstancePage {
   deletion: DeletionView | null
   history: HistoryView
   instanceStatus: StatusLabels
-  /** Packages of the instance's type, with the room on its host. */
+  /**
+   * The instance's package and the offered packages of its type, with whether the host has capacity
+   * for each.
+   */
   packages: PackageWithAvailabilityView[]
   mayManage: Permission
 }

@@ -26,9 +26,10 @@ export const withSenderLock = <T>(email: string, work: (lock: HeldLock) => Promi
   withLock(`mail-sender:${email}`, work)
 
 /**
- * Changes a sender. `run` changes it at the mail service; then the row and the audit log are saved.
- * If the service rejects the change, nothing is saved. `run` may take long, so it runs outside a
+ * `run` changes the sender at the mail service; then the row and the audit log are saved. If the
+ * service rejects the change, nothing is saved. `run` may take long, so it runs outside a
  * transaction.
+ * @throws 404 if the sender was deleted
  */
 export async function withLockedSender<Result>(
   { id, email }: Pick<Sender, 'id' | 'email'>,
@@ -46,10 +47,7 @@ export async function withLockedSender<Result>(
   })
 }
 
-/**
- * Saves a sender.
- * @param lock lock of the address; throws without saving if it was lost
- */
+/** @param lock lock of the address; throws without saving if it was lost */
 export async function saveSender(
   lock: HeldLock,
   sender: Sender,
@@ -96,10 +94,7 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/**
- * Sends the sender's state to the mail service. Does nothing for a sender that was never verified,
- * because the service does not know it.
- */
+/** Does nothing for a sender that was never verified, because the mail service does not know it. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)
@@ -109,10 +104,7 @@ export async function syncSenderState(sender: Sender): Promise<void> {
   })
 }
 
-/**
- * Suspends the address.
- * @throws 409 if it is already suspended
- */
+/** @throws 409 if it is already suspended */
 export async function suspendSender(sender: Sender, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
@@ -122,7 +114,10 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
   await withLockedSender(sender, 'sender.suspend', by, suspend, { reason })
 }
 
-/** Ends the suspension by staff. If the account is suspended too, the address stays paused. */
+/**
+ * If the account is suspended too, the address stays paused.
+ * @throws 409 if the address is not suspended
+ */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.email} is not suspended.`)
@@ -132,7 +127,7 @@ export async function resumeSender(sender: Sender, by: Requester): Promise<void>
 }
 
 /**
- * Deletes the address. Queued emails are not sent, and the secret key stops working.
+ * Queued emails are not sent, and the secret key stops working.
  * @param typed must equal the address exactly; 422 otherwise
  */
 export async function deleteSender(sender: Sender, typed: unknown, by: Requester): Promise<void> {
@@ -162,7 +157,7 @@ export async function changeSenderLimit(
   await withLockedSender(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
 }
 
-/** Replaces the secret key. The old key works for `overlap` more seconds. */
+/** Returns the new key. The old one works for `overlap` more seconds. */
 export async function rotateSenderSecret(
   sender: Sender,
   overlap: number,

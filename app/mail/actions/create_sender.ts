@@ -31,9 +31,9 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Adds an address. If its domain is active in the account, the address is verified immediately;
- * otherwise Berth emails a link to it. Only a person who opens the link learns whether another
- * account has the address.
+ * If the domain is active in the account, the address is verified immediately; otherwise Berth
+ * emails a link to it. Only a person who opens the link learns whether another account has the
+ * address.
  * @param email in lower case
  * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
  */
@@ -66,10 +66,7 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
   })
 }
 
-/**
- * Checks the limit and whether the account already has the address. The result is certain only in a
- * transaction that has locked the account's row.
- */
+/** The result is certain only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   email: string,
@@ -125,8 +122,8 @@ async function sendVerificationLink(
 }
 
 /**
- * Counts a link against a rate limit. Uses the transaction's connection: a second connection could
- * wait for transactions that wait for this one.
+ * Uses the transaction's connection: a second connection could wait for transactions that wait for
+ * this one.
  */
 async function countVerificationLink(
   key: string,

@@ -20,8 +20,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Adds a domain. The mail service creates its first signing key.
- * @param domain in the form that DNS uses
+ * The mail service creates the domain's first signing key.
+ * @param domain in ASCII (IDNA)
  */
 export async function createMailDomain(
   actor: Actor,
@@ -50,10 +50,7 @@ export async function createMailDomain(
   }
 }
 
-/**
- * Checks the limit and whether the account already has the domain. The result is certain only in a
- * transaction that has locked the account's row.
- */
+/** The result is certain only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   domain: string,
@@ -76,10 +73,9 @@ function withLockedDomain<Result>(
 }
 
 /**
- * Checks the DNS records and saves the domain's status. If no name server responds, the status
- * stays. If the domain is active in another account, it stays active there until that account's
- * records are gone.
- * @throws 409 if another account's records for the domain are still in DNS
+ * If the look-up of a required record fails, the status stays. If the domain is active in another
+ * account, it stays active there until that account's records are gone.
+ * @throws 409 if this account's records are correct, but the domain stays active in another account
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,
@@ -105,17 +101,14 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/**
- * Updates the domain in other accounts. It must be inactive there before it can become active in
- * this account.
- */
+/** The domain must be inactive in other accounts before it can become active in this one. */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)
     await saveDomainStatus(other, await checkRecords(other), { actor: null })
 }
 
-/** Saves the status. `held` in the result is true if the domain is active in another account. */
+/** `held` in the result: all records are correct, but the domain is active in another account. */
 async function saveDomainStatus(
   domain: MailDomain,
   findings: DnsRecordCheck[],
@@ -126,8 +119,8 @@ async function saveDomainStatus(
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
-    // Saved last. If the mail service fails before, the check is repeated within minutes instead of
-    // after a day.
+    // `checkedAt` is saved last. If the mail service fails before, the check is repeated within
+    // minutes instead of after a day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
@@ -188,10 +181,7 @@ async function saveDomain(
   })
 }
 
-/**
- * Deletes a domain.
- * @param typed must equal the domain exactly; 422 otherwise
- */
+/** @param typed must equal the domain exactly; 422 otherwise */
 export async function deleteMailDomain(
   domain: MailDomain,
   typed: unknown,
@@ -219,10 +209,7 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
   await refreshMailDomainStatus(domain, by)
 }
 
-/**
- * Makes the mail service sign with the second key.
- * @throws 409 if DNS does not contain that key yet
- */
+/** @throws 409 if there is no second key, or DNS does not contain it yet */
 export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')

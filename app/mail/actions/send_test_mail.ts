@@ -10,7 +10,7 @@ const SEND_TIMEOUT_MS = 10_000
 /**
  * Sends a test email by the same HTTP request that customers' programs use, which shows that theirs
  * would work.
- * @throws AppError with the mail service's message
+ * @throws AppError with the mail service's message; 503 if the service does not respond
  */
 export async function sendTestMail(
   sender: Sender,

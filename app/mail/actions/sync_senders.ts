@@ -12,10 +12,7 @@ const SENDER_BATCH_SIZE = 200
  */
 const DELETION_RETRY_DAYS = 30
 
-/**
- * Sends the states of an account's senders to the mail service. If the service fails, a schedule
- * sends them later.
- */
+/** If the mail service fails, a schedule sends the states later. */
 export async function syncSendersOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncSenders(await Sender.live().where({ accountId }))
@@ -45,7 +42,7 @@ export async function syncAllSenders(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Sends the states to the mail service, and saves the message counts that it returns. */
+/** Also saves the message counts that the mail service returns. */
 async function syncSenders(senders: Sender[]): Promise<void> {
   if (senders.length === 0) return
   const ids = senders.map(({ id }) => id)

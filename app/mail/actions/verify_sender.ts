@@ -15,7 +15,7 @@ import { DateTime } from 'luxon'
 
 const IS_AT_DOMAIN = `split_part(email, '@', 2) = ?`
 
-/** Finds the sender of a verification link. Returns null if the link is used, expired or unknown. */
+/** Returns null if the link is used, replaced, expired or unknown. */
 export async function findSenderByLink(
   token: string
 ): Promise<{ sender: Sender; account: Account } | null> {
@@ -24,8 +24,8 @@ export async function findSenderByLink(
 }
 
 /**
- * Verifies an address by its link, which only a person who reads the emails to that address has.
- * Creates the sender at the mail service.
+ * Only a person who reads the emails to the address has its link. Creates the sender at the mail
+ * service.
  * @throws AppError 409 for an expired link, or if another account has verified the address; 503
  */
 export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
@@ -91,8 +91,8 @@ async function saveVerifiedSender(sender: Sender, verifiedBy: 'link' | 'domain')
 }
 
 /**
- * Ends the verification of all senders that the domain verified. To be verified again, each of them
- * needs a link.
+ * Ends the verification of all senders that the domain verified. A link, or the domain once it is
+ * active again, can verify them again.
  */
 export async function unverifySendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,

@@ -75,7 +75,6 @@ export default class AdminSendersController {
     respond(ctx, { message: `${sender.email} can now send ${limit} emails per hour.` })
   }
 
-  /** Deletes a sender. `email`, typed by the user, must equal the sender's address. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor, id)

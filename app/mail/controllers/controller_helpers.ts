@@ -3,10 +3,7 @@ import { getSender } from '#mail/queries/senders'
 import { assertSenderUsable } from '#mail/states/sender'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Returns the sender in the request.
- * @throws 404 if it does not exist, 409 if it cannot be used
- */
+/** @throws 404 if the sender in the request does not exist, 409 if it cannot be used */
 export async function getUsableSender(ctx: HttpContext): Promise<Sender> {
   const sender = await getSender(ctx.actor, ctx.request.input('id'))
   assertSenderUsable(sender)

@@ -72,7 +72,6 @@ export default class MailDomainsController {
     })
   }
 
-  /** Deletes a domain. `domain`, typed by the user, must equal its name. */
   async destroy(ctx: HttpContext) {
     const { id, domain: typed } = ctx.request.body()
     const domain = await getMailDomain(ctx.actor, id)

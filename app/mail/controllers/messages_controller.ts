@@ -11,7 +11,7 @@ import { messageIdValidator, messageListValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Serves the messages of a sender. Staff can see the list, but not the text of a message. */
+/** Staff can see the list, but not the text of a message. */
 export default class MessagesController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)

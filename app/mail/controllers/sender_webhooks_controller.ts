@@ -30,7 +30,7 @@ export default class SenderWebhooksController {
     })
   }
 
-  /** Creates a webhook. Only this response contains its secret. */
+  /** Only this response contains the webhook's secret. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { url, events } = await webhookValidator.validate(ctx.request.body())

@@ -138,7 +138,6 @@ export default class SendersController {
     })
   }
 
-  /** Replaces the secret key. The old key works for `overlap` more seconds. */
   async rotateSecret(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
@@ -163,7 +162,6 @@ export default class SendersController {
     respond(ctx, { message: `Test email sent to ${ctx.actor.email}.` })
   }
 
-  /** Deletes a sender. `email`, typed by the user, must equal the sender's address. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor, id)

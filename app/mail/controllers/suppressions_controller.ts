@@ -12,7 +12,7 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Serves the list of recipients to whom the mail service sends no more messages. */
+/** A suppression prevents emails from one sender address to one recipient. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor, ctx.params.id)

@@ -15,10 +15,7 @@ export function sendersVisibleTo(actor: Actor) {
   return reachable(Sender.query(), actor)
 }
 
-/**
- * Returns a sender.
- * @throws 404 if it does not exist, is deleted or belongs to another account
- */
+/** @throws 404 if the sender does not exist or is deleted, or if the actor may not see it */
 export async function getSender(actor: Actor, id: unknown): Promise<Sender> {
   const key = numberOf(id)
   const sender = key && (await reachable(Sender.live(), actor).where('id', key).first())
@@ -36,10 +33,7 @@ export function mailDomainsVisibleTo(actor: Actor) {
   return MailDomain.query().where('mail_domains.account_id', accountIdOf(actor))
 }
 
-/**
- * Returns a mail domain.
- * @throws 404 if it does not exist, is deleted or belongs to another account
- */
+/** @throws 404 if the domain does not exist, is deleted or belongs to another account */
 export async function getMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
   const key = numberOf(id)
   const accountId = accountIdOf(actor)

@@ -32,7 +32,7 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** Converts the count of a day to usage. Emails of Berth itself (sender 0) are not billed. */
+/** Emails of Berth itself (sender 0) are not billed. */
 function useOf({ senderId, accountId, day, accepted }: DailyMailUsage): UsageReport[] {
   if (senderId === 0) return []
   return [

@@ -8,7 +8,10 @@ import { DateTime } from 'luxon'
 const CHECK_INTERVAL_HOURS = 24
 const DOMAIN_BATCH_SIZE = 50
 
-/** Checks domains whose last check is a day old. If a check fails, the others still run. */
+/**
+ * Checks up to 50 domains whose last check is a day old. If a check fails with an AppError, the
+ * others still run.
+ */
 export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> {
   const due = await MailDomain.live()
     .where((query) => {
@@ -24,8 +27,9 @@ export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> 
       await refreshMailDomainStatus(domain, { actor: null })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      // Unless the mail service failed (503), another account has the domain. The next regular check is
-      // then soon enough.
+      // Only a failure of the mail service (503) is worth another attempt within minutes.
+      // Otherwise, for example if another account has the domain, the next daily check is soon
+      // enough.
       if (error.status !== 503) await domain.merge({ checkedAt: DateTime.utc() }).save()
       logger.info({ err: error, domain: domain.domain }, 'a mail domain could not be checked')
     }

@@ -9,8 +9,8 @@ interface SenderStateInput {
 }
 
 /**
- * Returns the sender's state at the mail service. A suspension of the sender and one of its account
- * are stored separately, so that the end of one keeps the other (docs/product.md, "Accounts").
+ * A suspension of the sender and one of its account are stored separately, so that the end of one
+ * keeps the other (docs/product.md, "Accounts").
  */
 export function senderServiceState(
   { status }: Pick<SenderStateInput, 'status'>,
@@ -20,7 +20,6 @@ export function senderServiceState(
   return status === 'verified' && account === 'active' ? 'active' : 'paused'
 }
 
-/** Returns why the sender cannot be used, or null if it can. */
 export function findSenderProblem({ status, statusReason }: SenderStateInput): string | null {
   switch (status) {
     case 'verified':

@@ -180,7 +180,7 @@ test.group('Emails and alerts in the queue of the previous release', (group) => 
     await client.query(sql).finally(() => client.end())
   }
   group.setup(async () => {
-    // Creates the tables of pg-boss 12, with the columns that Berth reads.
+    // Creates the job table of pg-boss 12, with the columns that Berth reads.
     await owner(`drop schema if exists pgboss cascade; create schema pgboss;
       create type pgboss.job_state as enum
         ('created', 'retry', 'active', 'completed', 'cancelled', 'failed');

@@ -57,10 +57,7 @@ export function domainRow(domain: MailDomain): DomainRow {
   }
 }
 
-/**
- * Sorts the months, newest first. Adds the current month if it is missing (docs/product.md, "Words
- * and statuses").
- */
+/** Sorts the months, newest first. Adds the current month if it is missing. */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
@@ -77,7 +74,6 @@ export function senderUsage(info: SenderInfo): SenderUsage {
   }
 }
 
-/** Combines the records that DNS must contain with the results of the last check. */
 export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
   return listExpectedDnsRecords(info).map((record) => {
     const known = domain.findings.find(
@@ -90,7 +86,7 @@ export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomain
   })
 }
 
-/** Returns a number for every day up to `last`. Days without emails have 0. */
+/** Returns a number for each of the `CHART_DAYS` days up to `last`. Days without emails have 0. */
 export function mailUsageHistory(days: DailyMailUsage[], last: DateTime): MailUsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))

@@ -72,7 +72,6 @@ export interface DomainRow {
   created_at: string
 }
 
-/** Props of `customer/email/list`. The page has one tab for addresses and one for domains. */
 export type SenderListPage = SendingEndpoints & {
   /** Reason why no further address or domain can be added. Null if it can. */
   full: string | null
@@ -88,8 +87,8 @@ export interface SenderUsage {
   waiting: number
   scheduled: number
   /**
-   * True: the sender accepts no emails, because its account is suspended or its verification has
-   * ended.
+   * True: the mail service rejects new emails of the sender, because the account is not active or
+   * the verification has ended.
    */
   paused: boolean
   /** Counts of this month (UTC). `cost` is in USD. */
@@ -108,9 +107,8 @@ export interface SenderPage extends SendingEndpoints {
   facts: SenderUsage | null
   /** Reason why the sender can be neither changed nor used. Null if it can. */
   barred: string | null
-  /** Reason why `facts` is null. Null if there are facts. */
+  /** Message if the mail service does not respond, otherwise null. */
   problem: string | null
-  /** The account's mail domain to which this address belongs, if any. */
   domain: { id: number; domain: string; status: MailDomainStatus } | null
   messageStates: Record<string, string>
   mailEvents: Record<string, string>
@@ -120,15 +118,15 @@ export interface SenderPage extends SendingEndpoints {
 export interface MailDomainPage {
   domain: DomainRow
   /**
-   * Results of the last check. Before the first check, the records to publish, with the state
-   * `new`.
+   * Records to publish, with the results of the last check. `new`: not checked yet. Empty if the
+   * mail service does not respond.
    */
   records: (Omit<DnsRecordCheck, 'state'> & { state: DnsRecordCheck['state'] | 'new' })[]
   keys: DkimKey[]
   problem: string | null
 }
 
-/** `asked` is the address to verify. Null if the link has expired. */
+/** `asked` is the address to verify. Null if the link is used, replaced, expired or unknown. */
 export interface VerifyPage {
   asked: { email: string; account: string; token: string } | null
 }

@@ -4,10 +4,6 @@ import { DateTime } from 'luxon'
 
 const DAYS_AHEAD = 3
 
-/**
- * Creates the tables of the next days, deletes the oldest, and completes the averages of the last
- * hour.
- */
 export async function maintainDayTables(now = DateTime.utc()): Promise<void> {
   await deleteOldSamples(now)
   for (let days = 0; days <= DAYS_AHEAD; days++) await createDayTables(now.plus({ days }))

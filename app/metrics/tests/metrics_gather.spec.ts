@@ -217,8 +217,7 @@ test.group('Metrics: reading hosts', () => {
     }
     assert.deepEqual(await read({ load: 3 }), [3, 1024 * MiB])
     assert.deepEqual(await read({ memory: null }), [0.75, null])
-    // The watchdog container sees only its own memory limit, not the host's memory, so its values
-    // are ignored.
+    // A total below the host's memory is the watchdog container's own memory limit. The values are then ignored.
     assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
     await retireHosts(host)
   })

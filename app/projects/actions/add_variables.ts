@@ -4,7 +4,7 @@ import { changeEnvironmentVariables } from '#projects/actions/change_environment
 import Project from '#projects/models/project'
 import { getProject } from '#projects/queries/projects'
 
-/** Lists projects that are not deleted, sorted by name. */
+/** Sorted by name. With `instanceId: null`, lists the projects of all the account's instances. */
 export async function listLiveProjects(where: {
   accountId: number
   instanceId: number | null
@@ -15,8 +15,9 @@ export async function listLiveProjects(where: {
 }
 
 /**
- * Adds or replaces variables. Keeps the project's other variables.
- * @throws 404 for another account's project, 409 for a project on another instance
+ * Keeps the project's other variables.
+ * @throws 404 for another account's project, 409 if `instanceId` is set and the project is on
+ * another instance
  */
 export async function addVariablesToProject({
   actor,

@@ -7,7 +7,7 @@ import { parseDotenv, parseVariables } from '#projects/validators/environment'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Changes a project's environment variables. The audit log gets the names, never the values.
+ * The audit log gets the names, never the values.
  * - `variables` is the complete list. An entry without a value keeps its current value.
  * - `dotenv` is the text of a pasted `.env` file, which adds or replaces variables. With `replace`, it is the complete
  *   list.

@@ -1,6 +1,6 @@
 import Project from '#projects/models/project'
 
-/** Marks the instance's projects as deleted and erases their environment variables. */
+/** Also erases the projects' environment variables. */
 export async function markProjectsOfInstanceDeleted(serverInstanceId: number): Promise<void> {
   await Project.query().where({ serverInstanceId }).update({ status: 'deleted', environment: null })
 }

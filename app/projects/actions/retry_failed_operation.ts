@@ -20,7 +20,7 @@ export function findRetryableOperationKind(newest: Operation | undefined) {
 
 /**
  * Repeats the last operation of a project, which may be a deletion.
- * @throws 409 if it did not fail
+ * @throws 409 if it did not fail or cannot be repeated
  */
 export async function retryFailedOperation(actor: Actor, project: Project, ip?: string) {
   const [last] = await listOperationsOfSubject('project', project.id)

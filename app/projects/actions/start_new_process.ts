@@ -14,7 +14,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 interface NewProcess {
   name: string
-  /** Folder of the app, relative to the web root. */
+  /** Relative to the web root. */
   path: string
   how:
     | { packageManager: PackageManager; port: number }
@@ -23,9 +23,8 @@ interface NewProcess {
 }
 
 /**
- * Starts the operation that creates a process. Allows one build at a time per folder, because two
- * would overwrite each other's files.
- * @throws 409 while the folder is being built
+ * Allows one build at a time per folder, because two would overwrite each other's files.
+ * @throws 409 for a build in a folder that is already being built or set up
  */
 export function startNewProcess(
   { id: serverInstanceId, accountId }: ServerInstance,

@@ -23,8 +23,7 @@ import { type WordpressFields, wordpressAdminFrom } from '#projects/validators/w
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Updates a project, and repeats a failed setup. If the path changes, a new folder is created, and files stay in the
- * old one.
+ * Also repeats a failed setup. If the path changes, a new folder is created, and files stay in the old one.
  * @param form `admin` returns the administrator for a WordPress that is set up again
  */
 export function updateProject(
@@ -62,7 +61,7 @@ export function updateProject(
   })
 }
 
-/** Updates a project's Apache site. An app that visitors reach at its own port has no Apache site. */
+/** An app that visitors reach at its own port has no Apache site. */
 export async function updateVirtualHost(
   actor: Actor,
   project: Project,
@@ -104,8 +103,8 @@ function domainField(index: number): string {
 }
 
 /**
- * Checks that no other project uses the domains. A project that removes a domain keeps its claim until its
- * operation has succeeded, because a failed operation restores the domain.
+ * A project that removes a domain keeps its claim until its operation has succeeded, because a failed operation
+ * restores the domain.
  */
 async function assertNotClaimedByOtherProject(
   { id, serverInstanceId }: Project,

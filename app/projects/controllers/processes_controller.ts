@@ -114,8 +114,8 @@ async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'ch
 }
 
 /**
- * Lists the processes. If the instance is unreachable over SSH, connects through the host. If that fails too, throws
- * the error of the SSH connection.
+ * If a regular instance is unreachable over SSH, connects through the host. If that fails too, throws the error of the
+ * SSH connection.
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
@@ -137,7 +137,8 @@ async function listOf(instance: ServerInstance) {
 }
 
 /**
- * Returns whether the error means that the instance is unreachable. False for errors that the instance itself reports.
+ * Returns whether the instance is unreachable, or has no memory left to run a command. False for other errors that the
+ * instance itself reports.
  */
 function isAway(error: unknown): boolean {
   const appError = toAppErrorIfMachineError(error)

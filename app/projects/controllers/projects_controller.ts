@@ -197,7 +197,7 @@ function send<Name extends 'list' | 'details'>(
   return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)
 }
 
-/** Returns the instances to choose from in the form. Staff cannot create projects, so they get none. */
+/** Staff cannot create projects, so they get none. */
 async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
   if (actor.audience === 'staff') return []
   const rows = await instancesVisibleTo(actor).orderBy('name')

@@ -1,6 +1,6 @@
-# Installs timers that limit the size of logs each minute. Each runs as the user who writes the logs: this user could put
-# links into the folder. Arguments: site owner and its home, web root, sizes and days for `rotate_logs.sh`. Standard
-# input: that script.
+# Installs timers that limit the size of logs each minute. Each timer runs as the user who writes the logs, because this
+# user could replace logs by links to other files. Arguments: site owner and its home, web root, sizes and days for
+# `rotate_logs.sh`. Standard input: that script.
 set -eu
 umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin

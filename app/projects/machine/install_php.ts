@@ -9,7 +9,7 @@ const DEFAULT_PHP_SETTINGS = Object.entries(phpIniSettings(phpSettingsOf(null)))
   .map(([name, value]) => `${name} = ${value}`)
   .join('\n')
 
-/** Installs missing PHP packages. Omits php-imagick, which has many dependencies. */
+/** Omits php-imagick, which has many dependencies. */
 export async function installPhp(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installAptPackages(machine, 'PHP could not be installed', progress, [
     'php-fpm',

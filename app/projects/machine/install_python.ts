@@ -11,15 +11,15 @@ const INSTALL_TIMEOUT_MS = 1_800_000
 
 interface PythonApp {
   machine: Machine
-  /** Folder of the app, relative to the web root. */
+  /** Relative to the web root. */
   path: string
   command: string[]
   environment: Record<string, string>
 }
 
 /**
- * Creates the virtual environment that contains the command's program, and installs packages there. Does nothing for
- * programs outside a virtual environment.
+ * Creates the virtual environment that contains the command's program, and installs the packages of requirements.txt
+ * there. Does nothing unless the program is in `venv/bin` or `.venv/bin` of the app.
  */
 export async function installPythonPackages(
   { machine, path, command, environment }: PythonApp,

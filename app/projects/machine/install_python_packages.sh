@@ -1,4 +1,5 @@
-# Installs the packages of an app into its virtual environment, which is created first. Argument: folder of the environment.
+# Installs an app's requirements.txt into its virtual environment, which is created if missing. Without that file,
+# creates nothing. Argument: folder of the environment.
 set -u
 if [ ! -f requirements.txt ]; then
   echo 'The folder has no requirements.txt, so no packages were installed.'

@@ -10,7 +10,7 @@ const ROTATE_SCRIPT = readScript(import.meta, 'rotate_logs.sh')
 const MAX_KIB = 20 * 1024
 const SAVED_BYTES = 10 * 1024 ** 2
 
-/** Days after which logs of a removed process are deleted. */
+/** Days without writes after which an unused log is deleted, for example that of a removed process. */
 const UNUSED_LOG_DAYS = 30
 
 /**
@@ -18,7 +18,7 @@ const UNUSED_LOG_DAYS = 30
  */
 export const logRotationVersion = `${INSTALL_SCRIPT}${ROTATE_SCRIPT}${MAX_KIB} ${SAVED_BYTES} ${UNUSED_LOG_DAYS}`
 
-/** Installs the timers that rotate logs. Idempotent. */
+/** Idempotent. */
 export async function installLogRotation(machine: Machine): Promise<void> {
   const argv = [
     'sh',

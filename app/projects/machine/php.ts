@@ -12,7 +12,7 @@ import { readScript } from '#packages/machine/read_script'
 
 const PHP_VERSIONS_SCRIPT = readScript(import.meta, 'list_php_versions.sh')
 
-/** Returns the installed PHP versions, newest first. */
+/** Newest first. */
 export async function listInstalledPhpVersions(machine: Machine): Promise<string[]> {
   const output = await runCommand(
     machine,
@@ -30,8 +30,8 @@ const APPLY_POOL_SCRIPT = readScript(import.meta, 'apply_php_pool.sh')
 const REMOVE_POOL_SCRIPT = readScript(import.meta, 'remove_php_pools.sh')
 
 /**
- * Configures the project's PHP-FPM pool. Uses the newest PHP version unless the project selects
- * one. If PHP rejects the settings, restores the previous ones.
+ * Uses the newest PHP version unless the project selects one, and returns the version. If PHP
+ * rejects the settings, restores the previous ones.
  * @throws 422 for a version that is not installed
  */
 export async function configurePhpPool(
@@ -66,7 +66,7 @@ export async function configurePhpPool(
   return version
 }
 
-/** Removes the project's pools of PHP versions that it no longer uses. */
+/** Removes the project's pools of all PHP versions except `version`. */
 export async function removeOldPhpPools(
   machine: Machine,
   projectId: number,

@@ -7,14 +7,14 @@ const MAKE_FOLDER_SCRIPT = readScript(import.meta, 'make_folder.sh')
 
 const PUT_FILE_SCRIPT = readScript(import.meta, 'put_file.sh')
 
-/** Creates the project's folder. Returns whether it is empty. */
+/** Returns whether the folder is empty. */
 export async function ensureProjectFolder(machine: Machine, path: string): Promise<boolean> {
   const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', absoluteWebPath(path)]
   const output = await runAsOwner(machine, 'The folder could not be created', argv)
   return output.trim() === 'empty'
 }
 
-/** Creates a file unless it exists. */
+/** Does nothing if the file exists. */
 export async function writeNewFile(
   machine: Machine,
   path: string,
@@ -60,8 +60,8 @@ const FOLDER_ACCESS_SCRIPT = readScript(import.meta, 'set_folder_access.bash')
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
- * Sets the access of the web server and PHP. Denied access also covers symbolic links from other folders and sites
- * that the customer configured by hand. The owner of the folder keeps access.
+ * Denied access also covers symbolic links from other folders and sites that the customer configured by hand. The owner
+ * of the folder keeps access.
  * @param inner paths of other projects inside the folder, relative to it
  */
 export async function setFolderAccess(

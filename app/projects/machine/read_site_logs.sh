@@ -20,7 +20,7 @@ end_of() {
 }
 date +%Y-%m-%dT%H:%M:%S%z
 end_of "$access"
-# The last line before may still lack its line break.
+# The last line of the access log may lack its line break.
 printf '\n%s\n' "$divider"
 end_of "$errors"
 exit 0

@@ -1,8 +1,8 @@
-# Empties large logs in place after it has saved their newest part in a second file. Programs append to their logs, so
-# that they need no restart. A full disk loses the saved part, but never prevents the emptying.
+# Empties large logs in place after it has saved their newest part in a second file. Programs open their logs for
+# appending, so they need no restart. A full disk loses the saved part, but never prevents the emptying.
 #
-# Arguments: size (KiB) above which a log is emptied, size (bytes) of the saved part, the text that the name of the second
-# file begins with, the days after which an unused log is deleted (0: never), path patterns of the logs.
+# Arguments: size (KiB) above which a log is emptied, size (bytes) of the saved part, the text that the name of the
+# second file begins with, the days after which an unused log is deleted (0: never), path patterns of the logs.
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 umask 077
 size=$1 keep=$2 prefix=$3 days=$4

@@ -9,7 +9,7 @@ const READ_SITE_LOGS_SCRIPT = readScript(import.meta, 'read_site_logs.sh')
 
 const APACHE_LOG_FOLDER = '/var/log/apache2'
 
-/** Maximum bytes and lines that Berth reads from the end of each log. */
+/** Read from the end of each log. */
 const MAX_BYTES = 256 * 1024
 const MAX_LINES = 200
 const MAX_LINE_LENGTH = 2_000

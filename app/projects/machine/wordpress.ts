@@ -37,7 +37,9 @@ export interface WordpressLocation {
 
 export interface InstalledWordpress {
   version: string
-  /** Newest available version; null if the installed version is the newest. */
+  /**
+   * Newest available version; null if the installed version is the newest, or the check for updates never succeeded.
+   */
   newest: string | null
   plugins: number
   themes: number
@@ -79,7 +81,7 @@ function runPhp(
   return runCommand(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
 }
 
-/** Installs Debian's WordPress package. Each site gets a copy of its files. */
+/** Each site gets a copy of the package's files. */
 async function installSoftware(machine: Machine, progress: ProgressReporter): Promise<void> {
   const without = ['libapache2-mod-php-']
   await installAptPackages(
@@ -130,7 +132,7 @@ export async function isWordpressComplete(machine: Machine, folder: string): Pro
   return code === 0
 }
 
-/** Upgrades a WordPress that an earlier release of Berth installed (`update_old_setup.sh`). */
+/** Does nothing unless an earlier release of Berth installed this WordPress. */
 export async function upgradeOldWordpressSetup(
   machine: Machine,
   { folder, database }: WordpressLocation,
@@ -172,8 +174,8 @@ export async function setWordpressAddresses(
 }
 
 /**
- * Renders a PHP file with the site's addresses. A request with another Host header counts as one for the main address,
- * so that attackers cannot put their own host name into links in emails.
+ * A request with another Host header counts as one for the main address, so that attackers cannot put their own host
+ * name into links in emails.
  */
 export function renderWordpressAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
@@ -197,14 +199,14 @@ define( 'WP_SITEURL', WP_HOME );
 `
 }
 
-/** Returns the text if it is safe inside a quoted PHP string. Otherwise throws. */
+/** Throws if the text is not safe inside a quoted PHP string. */
 function plain(text: string): string {
   if (!/^(?:[a-z0-9.:-]+|\[[a-f0-9:.]+\](?::[0-9]+)?)$/.test(text))
     throw new TypeError(`${text} is not allowed in an address`)
   return text
 }
 
-/** Starts the scheduled tasks, or stops them if `folder` is null. */
+/** `folder` null: stops the scheduled tasks. */
 export async function setWordpressSchedule(
   machine: Machine,
   projectId: number,
@@ -220,7 +222,7 @@ export async function setWordpressSchedule(
 }
 
 /**
- * Returns versions and available updates. Null until WordPress's installer has run.
+ * Null until WordPress's installer has run.
  * @throws AppError with PHP's output if WordPress does not start
  */
 export async function inspectWordpress(

@@ -26,12 +26,12 @@ put_file() {
   mv -fT -- "$new" "./$1"
 }
 
-# Lets PHP write everything in the current folder except the configuration, so that it can update
-# plugins, themes and WordPress. The site owner may also change what PHP writes. If the folder has
-# ACLs, their group entries decide, so the script sets those too.
+# Lets PHP write everything in the current folder except the configuration, so that it can update plugins, themes and
+# WordPress. The site owner may also change what PHP writes. If the folder has ACLs, their group entries decide, so the
+# script sets those too.
 #
-# The script changes only files of the site owner, as that user and with PHP's group as its only
-# group. So a link that replaces a file meanwhile gives PHP no access.
+# The script changes modes and ACLs only of the site owner's files, as that user and with PHP's group as its only group.
+# So a link that replaces a file meanwhile gives PHP no access.
 open_to_php() {
   find . -xdev \( -type d -o -type l -o -links 1 \) -execdir chown -h "$owner:www-data" -- {} +
   setpriv --reuid="$owner" --regid=www-data --clear-groups sh -eu -s "$owner" << 'OPEN'

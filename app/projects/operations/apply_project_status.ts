@@ -23,10 +23,7 @@ import type { Machine } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/**
- * Applies a project's status to the instance. Only an active project has a site and running
- * processes.
- */
+/** Only an active project has a site and running processes. */
 export const applyProjectStatusOperation = defineOperation<ProjectOperationInput>({
   kind: 'project.status',
   queue: 'guest',
@@ -39,7 +36,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         try {
           await syncProjectSite(project, machine, null)
         } catch (error) {
-          // Processes come first: those of a suspended project must stop even if the owner broke
+          // Stops the processes before the step fails: those of a suspended project must stop even if the owner broke
           // the web server.
           if (project.status !== 'active') await applyStatusToProcesses(project, machine)
           throw error
@@ -90,7 +87,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
 })
 
 /**
- * Starts or stops the project's processes, but not those of projects inside its folder.
+ * Starts, stops or deletes the project's processes, but not those of projects inside its folder.
  * @returns the number of affected processes
  */
 export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<number> {

@@ -18,24 +18,27 @@ const BUILD_TIMEOUT_MS = 1_800_000
 
 interface BuildTarget {
   machine: Machine
-  /** Folder of the app, relative to the web root. */
+  /** Relative to the web root. */
   path: string
   /** The customer's variables, which are secrets. */
   environment: Record<string, string>
   packageManager: PackageManager
 }
 
-/** Returns the environment variables of builds. The customer's values override the defaults. */
+/** The customer's values override the defaults. */
 export function variablesForBuild(environment: Record<string, string>): Record<string, string> {
   return { NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...environment, ...pm2Variables }
 }
 
-/** Returns the variables that Berth sets for a built app. The customer's mode overrides the default. */
+/** The customer's NODE_ENV overrides the default. */
 export function variablesForAppStart(port: number | string, environment: Record<string, string>) {
   return { PORT: String(port), NODE_ENV: environment.NODE_ENV || DEFAULT_MODE }
 }
 
-/** Installs the packages of an app in the versions of its lock file, which stays unchanged. */
+/**
+ * Installs the packages of an app, in the versions of its lock file if that matches package.json. The lock file stays
+ * unchanged.
+ */
 export async function installAppPackages(target: BuildTarget, context: StepContext): Promise<void> {
   const plan = await loadPlan(target)
   const isMatching = plan.frozenInstall && (await installFrozen(target, plan, context))
@@ -51,8 +54,8 @@ export async function installAppPackages(target: BuildTarget, context: StepConte
 }
 
 /**
- * Installs the locked versions. Returns false if the lock file does not match package.json, so that they cannot be
- * installed.
+ * Installs the locked versions, or only checks them (`frozenChecksOnly`). Returns false if the lock file does not match
+ * package.json.
  */
 async function installFrozen(
   target: BuildTarget,

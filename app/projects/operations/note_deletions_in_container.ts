@@ -11,8 +11,8 @@ import type { DateTime } from 'luxon'
 export const RESTORED_VERSION = 'restored'
 
 /**
- * Returns a query for the web server's row. It finds the row only if no restore has changed it since `version` was
- * read. A restore sets `tried_at` to 0, because two restores of one backup have the same version.
+ * Finds the web server's row only if no restore has changed it since `version` was read. A restore sets `tried_at` to
+ * 0, because two restores of one backup have the same version.
  */
 export function queryUnchangedWebServer(instance: ServerInstance, version: string | null) {
   return queryWebServer(instance)
@@ -24,9 +24,9 @@ const queryWebServer = ({ id }: ServerInstance) =>
   db.from('web_servers').where('server_instance_id', id)
 
 /**
- * Stores a time in the container: its disk contains the project deletions before it. A restore then repeats only later
- * deletions, because the owner may use the folder of a deleted project again. Does nothing if the disk was restored
- * meanwhile, because its sites must be closed first.
+ * Stores a time in the container. The container's disk contains the project deletions before that time. A restore then
+ * repeats only later deletions, because the owner may use the folder of a deleted project again. Does nothing if the
+ * disk was restored meanwhile, because its sites must be closed first.
  * @param before deletions before this time are finished, except those whose operations still run
  * @param options.finished id of a deleted project whose operation is about to end
  * @param options.restoredVersion the version whose sites the caller has closed

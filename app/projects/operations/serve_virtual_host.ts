@@ -117,8 +117,8 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
     const { virtualHost, siteFile } = project
     await removeDomainClaims(project, omittedNames(virtualHost, before.virtualHost))
     await project.merge({ ...before, siteError: reason }).save()
-    // After a failure of a later step, the new file must be removed. If the machine is unreachable, nothing can
-    // be undone.
+    // If a step after `site` failed, the new site file must be removed. If the machine is unreachable, nothing can be
+    // undone.
     await undo(project, siteFile).catch((error: unknown) =>
       logger.warn(
         { err: error, project: projectId },

@@ -175,10 +175,7 @@ function stepsOf(stack: ProjectStack): SetUpStep[] {
   ]
 }
 
-/**
- * One kind of setup operation per stack. It creates the folder, installs software, writes a starter page and serves
- * the site.
- */
+/** One kind of setup operation per stack. */
 export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as ProjectStack[]).map((stack) => [
     stack,

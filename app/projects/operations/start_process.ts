@@ -24,7 +24,7 @@ const UNREADABLE_FOLDER_MESSAGE = 'The folder of the app could not be read'
 interface Where {
   serverInstanceId: number
   name: string
-  /** Folder of the app, relative to the web root. */
+  /** Relative to the web root. */
   path: string
 }
 
@@ -160,7 +160,7 @@ export const scriptStartOperation = defineOperation<StartScriptInput>({
       async run(input, { saveState }) {
         const { name, path, script } = input
         const { machine, memory, environment, proxied } = await loadProjectFolder(input)
-        // The virtual host forwards requests to this port, unless the owner has set `PORT`.
+        // The virtual host forwards requests to this port. A `PORT` that the owner has set is kept.
         const env: Record<string, string> =
           proxied && !environment.PORT ? { PORT: String(proxied) } : {}
         const app = {

@@ -54,8 +54,8 @@ export function recordedCommandOptions(context: StepContext) {
 }
 
 /**
- * Applies the project's site, host port and folder access. A project that is not active has no site and no host port,
- * and its folder is closed to the web server.
+ * Applies the project's site and folder access. If the project is not active, removes its site, closes its host port,
+ * and closes its folder to the web server.
  * @param replaces the name of the project's previous site file, if the new name differs
  * @returns whether a site was removed that Apache had served
  */
@@ -146,10 +146,7 @@ export async function reserveAppPort(
   })
 }
 
-/**
- * Opens the preview port on the host. Returns the preview's address, or null if there is no preview
- * or the host has no free port.
- */
+/** Returns the preview's address, or null if there is no preview or the host has no free port. */
 export async function openPreviewPort(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project
   if (virtualHost || !previewPort || status !== 'active' || !(await findSiteToServe(project)))
@@ -193,10 +190,7 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   }
 }
 
-/**
- * Returns whether another project of the instance uses the path or the site file. Ignores deleted projects, whose
- * paths and files can be used again.
- */
+/** Ignores deleted projects, whose paths and files can be used again. */
 export async function isPathOrFileUsedByOtherProject(
   { id, serverInstanceId }: Project,
   what: { path: string } | { siteFile: string }

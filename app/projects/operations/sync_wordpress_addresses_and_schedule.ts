@@ -25,10 +25,7 @@ export async function syncWordpressAddressesAndSchedule(
   if (isActive && urls.length) await setWordpressAddresses(machine, folder, urls)
 }
 
-/**
- * Returns the site's URLs. A domain always has `https:`, so that links are correct as soon as its certificate
- * exists.
- */
+/** A domain always has `https:`, so that links are correct as soon as its certificate exists. */
 async function urlsOf(project: Project): Promise<string[]> {
   // Reloads the instance, because its host port may be new.
   await project.load('instance')

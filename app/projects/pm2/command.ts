@@ -5,7 +5,6 @@ const MAX_COMMAND_LENGTH = 1_000
 /** Maximum number of arguments. The code that reads PM2's process list accepts no more. */
 export const MAX_ARGUMENTS = 64
 
-/** Placeholder in a command's arguments for the app's local port. */
 const PORT_PLACEHOLDER = '$PORT'
 
 /**
@@ -20,12 +19,15 @@ export const COMMAND_LAUNCHER = '/usr/bin/env'
  */
 const BALANCED_PATTERN = /^(?:[^\\'"]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/
 
-/** Matches the program of a command. Does not match options, variables and home folders (`~`), which need a shell. */
+/**
+ * Matches the program of a command. Does not match options, nor assignments (`NAME=value`) and home folders (`~`),
+ * which need a shell.
+ */
 const PROGRAM_PATTERN = /^[^-~=\s][^=]*$/
 
 /**
- * Splits a command into arguments. Returns null for an empty command, and for one that needs a shell: pipes,
- * `&&`, redirections, wildcards, or variables other than `$PORT`.
+ * Returns null for a command that is empty or too long, has unbalanced quotes or control characters, or needs a shell:
+ * pipes, `&&`, redirections, wildcards, or variables other than `$PORT`.
  */
 export function parseCommand(line: string): string[] | null {
   const text = line.trim()
@@ -39,7 +41,6 @@ export function parseCommand(line: string): string[] | null {
   return argv.length > MAX_ARGUMENTS ? null : argv
 }
 
-/** Returns the program and the arguments that PM2 starts. */
 export function launchArgv(command: string[], port: number): string[] {
   const args = command.map((part) => part.replaceAll(PORT_PLACEHOLDER, String(port)))
   return [COMMAND_LAUNCHER, ...args]

@@ -1,6 +1,6 @@
-# Runs the command in the arguments, then restores the lock files of the current folder, and Yarn's settings, which Yarn
-# may change too. Removes lock files that the command created. If a git pull changed a file meanwhile, restores the pulled
-# version.
+# Runs the command in the arguments, then restores the lock files of pnpm and Yarn in the current folder, and Yarn's
+# settings, which Yarn may change too. Removes lock files that the command created. If a git pull changed a file
+# meanwhile, restores the pulled version.
 set -u
 names='pnpm-lock.yaml yarn.lock .yarnrc.yml'
 saved=$(mktemp -d) || exit 1

@@ -3,7 +3,6 @@ import { readScript } from '#packages/machine/read_script'
 /** Prints facts about an app's package manager, the input of `planBuild`. */
 export const DESCRIBE_APP_SCRIPT = readScript(import.meta, 'describe_app.sh')
 
-/** Runs a command and restores lock files that it changed. */
 export const KEEP_LOCK_FILES_SCRIPT = readScript(import.meta, 'keep_lock_files.sh')
 
 /** Package managers that the process form offers (docs/product.md, "Projects"). */
@@ -48,8 +47,8 @@ const DEFAULT_MODERN_YARN = '4'
 const DEFAULT_BUN = '1'
 
 /**
- * Chooses the commands that install and build an app. They install development packages, because builds need
- * them, and change no lock file, because git would then reject a pull.
+ * Chooses the commands that install and build an app. They install development packages, because builds need them. Run
+ * `install` with `keep_lock_files.sh`, because git rejects a pull over a changed lock file.
  * @param facts output of `describe_app.sh`
  */
 export function planBuild(manager: PackageManager, facts: string): BuildPlan {
@@ -145,10 +144,7 @@ function isModernYarn(version: string, facts: string[]): boolean {
   return facts.some((fact) => fact === 'file .yarnrc.yml' || fact.startsWith('yarnLock '))
 }
 
-/**
- * Returns the commands of Yarn 2 or later.
- * @param isLinked whether the app's settings already make Yarn install into `node_modules`
- */
+/** @param isLinked whether the app's settings already make Yarn install into `node_modules` */
 function modernYarnCommands(version: string, isLinked: boolean): Commands {
   const withYarn = ['npx', '--yes', '--package', `@yarnpkg/cli-dist@${version}`]
   const yarn = [...withYarn, 'yarn']

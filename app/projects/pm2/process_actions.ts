@@ -33,7 +33,7 @@ const ACTION_TIMEOUT_MS = 120_000
 const MAX_STOPS = 5
 
 /**
- * Returns the process with a name. Compares names itself, because PM2 would also accept ids and `all` as a name.
+ * Compares names itself, because PM2 would also accept ids and `all` as a name.
  * @throws 404 if there is no process of this name
  */
 export async function getProcess(
@@ -47,9 +47,7 @@ export async function getProcess(
   return match
 }
 
-/**
- * Runs an action and saves PM2's process list, from which PM2 restores processes at the next boot.
- */
+/** Saves PM2's process list, from which PM2 restores processes at the next boot. */
 export async function runProcessAction(
   machine: Machine,
   action: ProcessAction,
@@ -102,7 +100,7 @@ async function deleteProcesses(machine: Machine, processes: Pm2Process[]): Promi
   })
 }
 
-/** Deletes logs of processes, except logs outside PM2's folder and logs that other processes use. */
+/** Keeps logs outside PM2's folder and logs that other processes use. */
 async function deleteLogs(machine: Machine, processes: Pm2Process[]): Promise<void> {
   const pathsOf = ({ logs }: Pm2Process) => [logs.out, logs.errors]
   const used = new Set((await loadProcesses(machine)).flatMap(pathsOf))
@@ -117,10 +115,7 @@ async function deleteLogs(machine: Machine, processes: Pm2Process[]): Promise<vo
   })
 }
 
-/**
- * Starts or restarts processes. Stops those in a crash loop first, because PM2 rejects a restart of an app that
- * waits for its next start.
- */
+/** Stops processes in a crash loop first, because PM2 rejects a restart of an app that waits for its next start. */
 async function restartProcesses(
   machine: Machine,
   action: 'start' | 'restart',
@@ -148,7 +143,7 @@ export interface ProcessStartOptions {
   memory: number | null
 }
 
-/** Starts a process. If one of the same name exists, replaces it. Returns the start time by the instance's clock. */
+/** Replaces a process of the same name. Returns the start time by the instance's clock. */
 export async function startProcess(
   machine: Machine,
   { name, cwd, argv, env, environment = {}, memory }: ProcessStartOptions
@@ -188,8 +183,9 @@ export async function startProcess(
 }
 
 /**
- * Deletes the process and creates it again, because a restart would keep variables that were removed. A process that
- * Berth cannot create again (`plain` is false) is only restarted: it gets new values, but keeps removed variables.
+ * Deletes the process and creates it again, because a restart would keep variables that were removed. If it neither had
+ * nor gets variables, only runs the action. A process that Berth cannot create again (`plain` is false) is only
+ * restarted: it gets new values, but keeps removed variables.
  */
 export async function restartWithVariables(
   machine: Machine,

@@ -4,10 +4,10 @@ import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** The last exit of an app that the user did not stop. */
+/** The last exit of an app, from the log of PM2. */
 interface Ending {
   code: number | null
-  /** Signal that ended the app, for example `SIGKILL`. */
+  /** For example `SIGKILL`. */
   signal: string | null
   /** Whether PM2 ended the app because it exceeded its memory limit. */
   tooLarge: boolean
@@ -21,7 +21,7 @@ const SECTION_DIVIDER = '--berth--'
 /** Limits for hostile output: no real instance has so many processes or open ports. */
 const MAX_LISTED_PROCESSES = 10_000
 const MAX_LISTED_SOCKETS = 2_000
-/** In characters. Four times the number of bytes that `read_logs.sh` prints from a log. */
+/** In characters. Twice the number of bytes that `read_logs.sh` can print from a log. */
 const MAX_LOG_LENGTH = 64 * 1024
 
 const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
@@ -29,8 +29,8 @@ const READ_LOGS_SCRIPT = readScript(import.meta, 'read_logs.sh')
 const LISTENING_PORTS_SCRIPT = readScript(import.meta, 'list_listening_ports.sh')
 
 /**
- * Returns the open ports of each given process and its children, by process id. The listening process is usually a
- * child, for example of `npm start`.
+ * Returns the ports on which each given process and its descendants listen, by process id. The listening process is
+ * usually a child, for example of `npm start`.
  */
 export async function listProcessPorts(
   machine: Machine,

@@ -9,7 +9,7 @@ import type { Machine } from '#packages/machine/main'
 const MAX_EXPLAINED_PROCESSES = 5
 
 /**
- * Loads the processes for pages. Omits PM2's own data, which contain all environment variables.
+ * Omits PM2's own data, which contain all environment variables.
  * @param projects the projects of the instance that are not deleted
  */
 export async function loadProcessViews(
@@ -19,7 +19,7 @@ export async function loadProcessViews(
 ): Promise<NodeProcess[]> {
   const online = processes.filter(({ pm2_env: { status } }) => status === 'online')
   const pids = online.map(({ pid }) => pid).filter((pid) => pid > 0)
-  // If reading the ports takes too long, the list is shown without them.
+  // If the ports cannot be read in time, the list is shown without them.
   const ports = pids.length ? await listProcessPorts(machine, pids).catch(() => null) : null
   const open = new Set([...(ports?.values() ?? [])].flat())
   let explained = 0
@@ -41,10 +41,6 @@ export async function loadProcessViews(
   )
 }
 
-/**
- * Returns the port on which the process must listen: its variable PORT, or the port to which the virtual host
- * forwards.
- */
 function wantedPort(process: Pm2Process, projects: Project[]): number | null {
   if (process.env.port) return process.env.port
   return findProjectOfProcess(process, projects)?.virtualHost?.reverse_proxy_port ?? null

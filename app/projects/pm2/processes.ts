@@ -6,7 +6,7 @@ import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_pro
 import type { Machine } from '#packages/machine/main'
 import { readScript } from '#packages/machine/read_script'
 
-/** A PM2 process. The fields declared here are not sent to pages. */
+/** The fields declared here are not sent to pages. */
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
@@ -41,7 +41,7 @@ const STABLE_AFTER_SECONDS = 30
 
 const LIST_SCRIPT = readScript(import.meta, 'list_processes.sh')
 
-/** Loads the process list. `timeout` is in ms. */
+/** `timeout` is in ms. */
 export async function loadProcessList(machine: Machine, timeout = 60_000): Promise<ProcessList> {
   const argv = ['sh', '-c', LIST_SCRIPT]
   return parseProcessList(
@@ -128,10 +128,7 @@ function readProcess(entry: unknown, now: number): Pm2Process | null {
   }
 }
 
-/**
- * Returns the status. In a crash loop PM2 reports `online`, so a process that PM2 has just restarted is reported as
- * `restarting`.
- */
+/** In a crash loop PM2 reports `online`, so a process that PM2 has just restarted is reported as `restarting`. */
 function statusOf(
   status: string,
   uptime: number | null,

@@ -1,8 +1,9 @@
 # Arguments: name and id of the process, its error log, its output log, the line between the parts.
 #
-# Prints the log line of the last exit. Then prints PM2's message that the process exceeded its
-# memory limit, if PM2 wrote it after the exit before. PM2 writes it first and then ends the
-# process, which takes many seconds on a busy machine.
+# Prints four parts: the log line of the last exit, PM2's message that the process exceeded its
+# memory limit, the end of the error log, and the end of the output log. The message is printed only
+# if PM2 wrote it between the last two exits: PM2 writes it first and then ends the process, which
+# takes many seconds on a busy machine.
 #
 # Lines of a log before its last rotation are in a second file.
 end_of() { for part in "$2.1" "$2"; do tail -c "$1" -- "$part" 2> /dev/null; done; }

@@ -135,7 +135,7 @@ async function errorsOnly(machine: Machine, process: Pm2Process, code: number, s
 
 const HTTP_STATUS_SCRIPT = readScript(import.meta, 'ask_http_status.sh')
 
-/** Requests the app. Returns its HTTP status, or 0 if it does not respond. */
+/** Returns the app's HTTP status, or 0 if it does not respond. */
 async function ask(machine: Machine, port: number): Promise<number> {
   const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', `http://127.0.0.1:${port}/`]
   return (

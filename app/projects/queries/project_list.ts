@@ -32,7 +32,7 @@ export function projectListDefinition({ audience }: Actor): ListDefinition {
   }
 }
 
-/** Returns the projects' customers by account id, if the signed-in person is staff. Otherwise returns an empty map. */
+/** By account id. Empty unless the signed-in person is staff. */
 export async function loadCustomersOfProjects(
   { audience }: Actor,
   rows: Project[]

@@ -9,7 +9,7 @@ import Project from '#projects/models/project'
 import { siteDomainNames, sitePort } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Queries projects that the person may see: customers their own, staff all. Includes deleted projects. */
+/** Queries projects that the person may see: customers their account's, staff all. Includes deleted projects. */
 export function projectsVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   const query = Project.query({ client: trx })
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
@@ -22,7 +22,7 @@ export function liveProjectsVisibleTo(actor: Actor) {
 
 /**
  * Loads a project with its instance.
- * @throws 404 for unknown projects, and the same error for those of other customers
+ * @throws 404 for unknown projects, and the same error for those of other accounts
  */
 export async function getProject(actor: Actor, id: unknown): Promise<Project> {
   const key = parseProjectId(id)
@@ -58,7 +58,7 @@ export function projectOperationSubject(project: Pick<Project, 'id'>) {
   return { type: 'project', id: project.id }
 }
 
-/** Returns whether an operation of the project is queued, running or stuck. */
+/** Unfinished: queued, running or stuck. */
 export async function hasUnfinishedOperation(
   project: Pick<Project, 'id'>,
   trx?: TransactionClientContract
@@ -92,7 +92,7 @@ export function findDeletionInProgress(
     .first()
 }
 
-/** Loads the projects' instances by a separate query. The list's query also counts rows, so it cannot preload them. */
+/** The list's query also counts rows, so it cannot preload the instances. */
 export async function attachInstancesToProjects(projects: Project[]): Promise<void> {
   const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]
   const instances = await ServerInstance.query().whereIn('id', ids)

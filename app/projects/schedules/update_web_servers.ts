@@ -32,9 +32,11 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
-/** Maximum number of instances per run. */
 const INSTANCES_PER_ROUND = 20
-/** Number of simultaneous updates, and the timeout of each. */
+/**
+ * Updates up to `places` instances at once. An update that takes longer than `timeoutMs` continues, but the next one
+ * can begin.
+ */
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
 const RETRY_MINUTES = 10
@@ -119,9 +121,9 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     })
   if (failure) throw failure
   if (isEdited) await reportEditedDefault(instance)
-  // This comes after closing: the disk of an earlier backup contains the sites that were closed above.
+  // Comes after the closing of projects: only now does the restored disk contain the deletions before `began`.
   if (restoredVersion !== null) await noteDeletionsInContainer(instance, began, { restoredVersion })
-  // Runs last, because it fails on a full disk, and the other steps must run anyway.
+  // Comes after the other steps, which must run even if this one fails on a full disk.
   await installLogRotation(machine)
   // Saves nothing if the disk was restored during this run, so that the update runs again.
   await queryUnchangedWebServer(instance, storedVersion).update({
@@ -227,7 +229,7 @@ export async function scheduleWebServerUpdate(
     .merge()
 }
 
-/** Records an attempt to update the web server. Returns the stored version. */
+/** Returns the stored version. */
 async function noteAttempt({ id }: ServerInstance): Promise<string | null> {
   const [{ version }] = await db
     .insertQuery<{ version: string | null }>()

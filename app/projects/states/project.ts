@@ -14,7 +14,7 @@ type Person = Pick<Actor, 'audience' | 'role'>
 
 const STAFF_ONLY_STATUSES: ProjectStatus[] = ['suspended']
 
-/** Returns the statuses that the person may set. Only staff may set `suspended`. */
+/** Only staff may set `suspended`. */
 export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
   const all = Object.keys(projectStatuses) as ProjectStatus[]
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
@@ -35,10 +35,7 @@ export function changeRejectionReason(
   return null
 }
 
-/**
- * Throws if the person may not change the project.
- * @throws 403 for staff other than administrators, 409 if the project's state forbids changes
- */
+/** @throws 403 for staff other than administrators, 409 if the project's state forbids changes */
 export function assertMayChange(person: Person, project: ProjectState): void {
   if (person.audience === 'staff' && person.role !== 'administrator') {
     throw forbidden('Only administrators can change projects.')
@@ -55,10 +52,7 @@ export function assertMayChangeWhileOff(person: Person, { status, instance }: Pr
   assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
 }
 
-/**
- * Returns why a failed operation cannot be retried. A failed deletion can be retried although the deleted project
- * allows no other change.
- */
+/** A failed deletion can be retried although the deleted project allows no other change. */
 export function retryRejectionReason(person: Person, project: ProjectState): string | null {
   return changeRejectionReason(person, withoutEnd(project))
 }
@@ -72,9 +66,9 @@ function withoutEnd({ status, instance }: ProjectState): ProjectState {
 }
 
 /**
- * Throws if the person may not set the status `next`. A customer can delete a suspended project, but change nothing
- * else about it.
- * @throws 403 if only staff may set it, 409 if the project's state forbids changes
+ * A customer can delete a suspended project, but change nothing else about it.
+ * @throws 403 if a customer sets `suspended`, and for staff other than administrators; 409 if the project's state
+ * forbids changes
  */
 export function assertMaySetStatus(
   person: Person,
@@ -88,7 +82,7 @@ export function assertMaySetStatus(
   assertMayChange(person, relieved ? { status: 'inactive', instance: project.instance } : project)
 }
 
-/** Returns whether ports of the host can be forwarded to the instance. Only regular instances have host ports. */
+/** Only regular instances have host ports. */
 export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
   return instanceType === 'regular'
 }

@@ -196,7 +196,7 @@ test.group('Projects | additional domains of a site', () => {
     ])
   })
 
-  /** Waits until `count` database connections wait for a lock. */
+  /** Waits until at least `count` database connections wait for a lock. */
   const blocked = (count: number) =>
     eventually(async () => {
       const { rows } = await db.rawQuery(

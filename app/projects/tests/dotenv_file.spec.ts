@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 import { readdir, readFile } from 'node:fs/promises'
 import { startCpuTimer } from '#tests/support/cpu_timer'
 
-/** Expected result by file of `tests/corpus/env`: variables, notes, or error. */
+/** Expected result by file of `tests/corpus/env`. */
 const outcomes: Record<
   string,
   { variables: Record<string, string>; notes?: string[] } | { error: string }

@@ -30,7 +30,7 @@ export interface ProjectRow {
   status: ProjectStatus
   server_instance_id: number
   server_instance: { name: string; ip: string | null }
-  /** Empty if the project has neither a virtual host nor a preview. */
+  /** Empty if neither a domain nor a forwarded host port leads to the project. */
   addresses: ProjectAddress[]
 }
 
@@ -83,7 +83,7 @@ export interface InstanceChoice {
 }
 
 export interface ProjectRowWithCustomer extends ProjectRow {
-  /** Owner of the project, for staff. Null for customers. */
+  /** Null for customers. */
   customer: CustomerSummary | null
 }
 

@@ -21,7 +21,7 @@ import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 
 const SECRET_MASK = '••••••••'
 
-/** Returns a project for the list. Requires `instance` to be loaded. */
+/** Requires `instance` to be loaded. */
 export function projectRow(project: Project, domains: Domain[] | undefined): ProjectRow {
   const { id, name, path, stack, status, serverInstanceId, instance } = project
   return {
@@ -51,10 +51,7 @@ export async function listNewestProjects(
   }))
 }
 
-/**
- * Returns a project for its page. Requires `instance` to be loaded. Never contains SSH keys or the instance's name in
- * Incus.
- */
+/** Requires `instance` to be loaded. Never contains SSH keys or the instance's name in Incus. */
 export async function projectView(
   actor: Actor,
   project: Project,

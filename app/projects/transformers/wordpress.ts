@@ -4,10 +4,7 @@ import type { WordpressState } from '#projects/transformers/page_props'
 const OPEN_INSTALLER_WARNING =
   'Nobody has completed the installation of WordPress yet. The first visitor who does becomes its administrator, so open the address and complete it now.'
 
-/**
- * Returns the state of WordPress for the page.
- * @param problem reason why WordPress did not respond
- */
+/** @param problem reason why WordPress did not respond */
 export function wordpressState(
   installed: InstalledWordpress | null,
   address: string | null,

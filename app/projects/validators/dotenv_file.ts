@@ -1,6 +1,5 @@
 import { readYamlEnvironment } from '#projects/validators/yaml_environment'
 
-/** An assignment in a `.env` file. */
 export interface DotenvEntry {
   line: number
   name: string
@@ -22,7 +21,10 @@ const IGNORED_LINE_PATTERN =
   /[^\S\n]*(?:#[^\n]*|(?:rem|@echo)(?=\s|$)(?![^\S\n]*[=:](?![=:]))[^\n]*|::[^\n]*)?(?:\n|$)/iy
 /** Matches what may follow a quoted value in its line: spaces and a comment. */
 const REST_OF_LINE_PATTERN = /[^\S\n]*(?:#[^\n]*)?(?:\n|$)/y
-/** Matches output lines of `heroku config` and direnv that contain no variable. */
+/**
+ * Matches lines without a variable: headings in the output of `heroku config`, and commands in `.envrc` files of
+ * direnv.
+ */
 const COMMAND_LINE_PATTERN =
   /[^\S\n]*(?:===[^\S\n][^\n]*|(?:source_up|source_env|dotenv|use|layout|PATH_add|path_add|watch_file|strict_env)(?:_if_exists)?(?=\s|$)(?![^\S\n]*[=:])[^\n]*)(?:\n|$)/y
 /**
@@ -31,7 +33,7 @@ const COMMAND_LINE_PATTERN =
 const HEADING_LINE_PATTERN =
   /(?<=^|\n)([^\S\n]*)[\w.-]+:[^\S\n]*\n(?=(?:[^\S\n]*(?:#[^\n]*)?\n)*\1[^\S\n]+(?:[\w.-]+:|-)[^\S\n])/y
 /**
- * Matches `export` and `declare -x` of shells, `set` of Windows, `$env:` of PowerShell, `ENV` of
+ * Matches `export`, `declare -x` and `typeset -x` of shells, `set` of Windows, `$env:` of PowerShell, and `ENV` of
  * Docker.
  */
 const PREFIX = String.raw`(?:(?:export|set|env|(?:declare|typeset)[^\S\n]+-[a-wyz]*x\w*)[^\S\n]+|\$env:)`
@@ -56,7 +58,7 @@ const POWERSHELL_VALUE_PATTERNS: Record<string, RegExp> = {
   "'": /[^\S\n]*'([^']*)'/y,
 }
 const UNQUOTED_VALUE_PATTERN = /(?:(?![^\S\n]#)[^\n])*/y
-/** Matches an unquoted value after `export`. It ends before `; export` or a final `;`. */
+/** Matches an unquoted value after a `PREFIX`. It ends before `; export` or a final `;`. */
 const SHELL_VALUE_PATTERN = /(?:(?![^\S\n]#|;[^\S\n]*(?:\n|$|export[^\S\n]))[^\n])*/y
 const SEMICOLON_PATTERN = /[^\S\n]*;[^\S\n]*(?=\n|$|#|export[^\S\n])/y
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
@@ -93,10 +95,7 @@ export function parseDotenvFile(source: string): DotenvFile {
     return found
   }
   const skipLine = () => match(/[^\n]*(?:\n|$)/y)
-  /**
-   * Adds a variable.
-   * @param written the value without replaced escapes, if other programs replace references in it
-   */
+  /** @param written the value before escapes are replaced. Null if other programs replace no references in it */
   const addEntry = (name: string, value: string, written: string | null) => {
     if (/^[“”„‘’].*[“”‘’]$/s.test(value))
       file.notes.push(

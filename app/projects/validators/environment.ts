@@ -6,7 +6,6 @@ const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
-/** Maximum size of one value. */
 const MAX_VALUE_BYTES = 32 * 1024
 /** Maximum size of all names and values together. */
 const MAX_TOTAL_BYTES = 64 * 1024
@@ -51,9 +50,9 @@ export function parseVariables(sent: unknown, known: Record<string, string>): Se
 const MAX_SHOWN_PROBLEMS = 5
 
 /**
- * Parses a pasted `.env` file. Its variables replace current ones of the same name. The others
- * stay, unless `replace` is set. The person who pasted the file sees the notes.
- * @throws 422 at `dotenv`, with each line that cannot be read
+ * The variables of the pasted file replace current ones of the same name. The others stay, unless `replace` is set. The
+ * person who pasted the file sees the notes.
+ * @throws 422 at `dotenv`, with the first lines that cannot be read or are not allowed
  */
 export function parseDotenv(
   text: unknown,

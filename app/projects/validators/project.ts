@@ -48,7 +48,6 @@ const projectFields = () => ({
 export const projectValidator = withMessages(vine.create(projectFields()), messages)
 export type ProjectForm = Infer<typeof projectValidator>
 
-/** A WordPress project also has the fields of its first administrator. */
 export const newProjectValidator = withMessages(
   vine
     .withMetaData<{ email: string }>()

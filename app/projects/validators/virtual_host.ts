@@ -46,7 +46,7 @@ const portSchema = (hasField: (host: Sent) => boolean) =>
     .use(problemRule(findReservedPort))
     .nullable()
 
-/** Validates a PHP limit. An empty field becomes the default. */
+/** An empty field becomes the default. */
 const limitSchema = (name: PhpLimit) =>
   wholeNumberSchema()
     .parse((value, { parent }) =>
@@ -56,8 +56,8 @@ const limitSchema = (name: PhpLimit) =>
     .optional()
 
 /**
- * Validates a virtual host. Rejects values that could end a line, a quoted string or a section of
- * Apache's configuration. Ignores fields that the type of virtual host does not have.
+ * Rejects values that could end a line, a quoted string or a section of Apache's configuration. Ignores fields that the
+ * type of virtual host does not have.
  */
 export const virtualHostValidator = withMessages(
   vine.create({

@@ -1,8 +1,8 @@
-# Arguments: file to write, file to replace, port to listen on (each may be empty), first and last
-# line of Berth's site files. Standard input: the file.
+# Arguments: file to write, file to replace, port to listen on (each may be empty), beginning of the
+# first line and the last line of Berth's site files. Standard input: the file.
 #
-# All of it runs on the machine under a lock, so that a lost connection leaves either the old or
-# the new sites. The folder `undo` keeps the old files until Apache serves the new ones. After an
+# All of it runs on the machine under a lock, so that a lost connection leaves either the old or the
+# new sites. The folder `undo` keeps the old files until Apache serves the new ones. After an
 # interruption the next run restores them from there.
 set -u
 umask 022

@@ -25,7 +25,7 @@ export interface SiteChange {
 }
 
 /**
- * Applies a site. After any failure, restores the previous site. The thrown error contains the instance's message.
+ * After any failure, restores the previous site. The thrown error contains the instance's message.
  * @returns whether a site that Apache served was removed
  */
 export async function applySite(

@@ -4,10 +4,7 @@ import Project from '#projects/models/project'
 import type { AdditionalDomain, VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/**
- * Returns the edge's routes of additional domains. While a project is not active, its domains do not redirect, and the
- * web server answers 404.
- */
+/** While a project is not active, its domains do not redirect, and the web server answers 404. */
 export function additionalDomainRoutes(
   host: VirtualHost,
   isActive: boolean

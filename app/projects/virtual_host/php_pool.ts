@@ -1,8 +1,8 @@
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 /**
- * Default limits in megabytes or seconds. PHP's own upload limit of 2 MB is too small for a theme
- * or a photo.
+ * Limits in megabytes or seconds. `usual` is the default. PHP's own upload limit of 2 MB is too small for a theme or a
+ * photo.
  */
 export const phpLimits = {
   php_upload_mb: { usual: 64, least: 1, most: 1024, words: 'an upload size from 1 to 1024 MB' },
@@ -34,15 +34,12 @@ const FORM_OVERHEAD_MB = 8
 /** Last line of a pool file. A file without it was not transferred completely. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
-/**
- * Returns the name of the project's PHP-FPM pool. Each project has one, so that a site's limits do not affect other
- * sites.
- */
+/** Each project has its own PHP-FPM pool, so that a site's limits do not affect other sites. */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }
 
-/** Returns the socket path. It contains the PHP version, so that two versions never share a socket. */
+/** The path contains the PHP version, so that two versions never share a socket. */
 export function poolSocket(projectId: number, version: string): string {
   return `/run/php/${poolName(projectId)}-${plain(version)}.sock`
 }

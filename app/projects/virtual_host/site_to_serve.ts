@@ -12,7 +12,7 @@ export interface ServedSite {
   siteFile: string
 }
 
-/** Returns the name of the preview's site file, or null if the project has no preview. */
+/** Null if the project has no preview. */
 export function previewSiteFileName({ previewPort }: Pick<Project, 'previewPort'>): string | null {
   return previewPort ? `port_${previewPort}.conf` : null
 }
@@ -40,7 +40,10 @@ export async function findSiteToServe(project: Project): Promise<ServedSite | nu
   return { virtualHost: preview, siteFile: previewSiteFileName(project)! }
 }
 
-/** Returns the port inside the instance to which the project's host port is forwarded. */
+/**
+ * Returns the port inside the instance to which the project's host port is forwarded. Null if the project has a domain,
+ * or neither virtual host nor preview.
+ */
 export function forwardedInstancePort({
   virtualHost,
   previewPort,

@@ -33,7 +33,7 @@ export interface VirtualHost {
   reverse_proxy_port: number | null
   subdomain: string | null
   url_port: number | null
-  /** Additional domains. Absent without a domain, and in virtual hosts of earlier releases. */
+  /** Absent without a domain, and in virtual hosts of earlier releases. */
   other_names?: AdditionalDomain[]
   /** Redirects HTTP requests to HTTPS. Default true. */
   https_redirect?: boolean

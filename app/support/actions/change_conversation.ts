@@ -8,7 +8,7 @@ import type { ConversationStatus } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Marks messages as read up to a sequence number. A number below the current one has no effect. */
+/** A sequence number below the current one has no effect. */
 export async function markRead(
   actor: Pick<Actor, 'audience'>,
   clientId: number,
@@ -25,10 +25,7 @@ export async function markRead(
   })
 }
 
-/**
- * Sets the status. The customer's waiting time starts with `waiting`, and ends with `open` or
- * `closed`.
- */
+/** The customer's waiting time starts with `waiting`, and ends with `open` or `closed`. */
 export async function setConversationStatus(
   clientId: number,
   status: ConversationStatus

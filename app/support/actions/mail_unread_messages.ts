@@ -8,7 +8,8 @@ import db from '@adonisjs/lucid/services/db'
 
 /**
  * Emails to customers the messages of staff that stay unread for some minutes. Each message is
- * emailed once. An open page does not mark messages as read.
+ * emailed once. An open page marks messages as read only while it is visible and scrolled to the
+ * newest ones.
  */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: number }[] = await db

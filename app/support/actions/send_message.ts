@@ -24,10 +24,7 @@ export interface NewMessage {
   /** Comma-separated paths that the upload returned. */
   photos?: string | null
   docs?: string | null
-  /**
-   * Key that the sender's browser chose. A second request with the same key saves no second
-   * message.
-   */
+  /** Idempotency key that the sender's browser chose. */
   key?: string | null
   contextLink?: ContextLink | null
 }
@@ -35,9 +32,10 @@ export interface NewMessage {
 type Sender = Pick<Actor, 'id' | 'audience'>
 
 /**
- * Sends a message. A second call with the same key returns the first message.
- * @throws AppError 422 if it is empty or has both text and files, 404 for files of another person,
- *   429
+ * A second call with the same key returns the first message.
+ * @throws AppError 422 if the message is empty or combines text, photos and documents; 404 for
+ * files that this person did not upload or has already sent; 409 if the key belongs to another
+ * message; 429
  */
 export async function sendMessage(
   sender: Sender,
@@ -147,7 +145,7 @@ async function unsentFiles(
 }
 
 /**
- * Returns the file id in a path such as `chat-file/5d0…e1.jpg`. Returns null for any other path.
+ * Null unless the path has the form `chat-file/5d0…e1.jpg`; folder and extension may be missing.
  */
 export function fileIdOfPath(path: string): string | null {
   const named =

@@ -47,8 +47,8 @@ async function storeFile(uploaderId: number, sent: Readable, filename: string, p
 }
 
 /**
- * Returns the file name without folders and invisible characters. Keeps only the last 200
- * characters.
+ * Returns the file name without folders and invisible characters. Shortens it to 200 characters in
+ * the middle, so that the extension remains.
  */
 function plainName(filename: string): string {
   const name = filename

@@ -43,7 +43,7 @@ export default class ClientsController {
     })
   }
 
-  /** Lists customers. Query: `?page, length, status, search`. */
+  /** Query: `?page, length, status, search`. */
   async index(ctx: HttpContext) {
     const data = await listClients(parseListRequest(ctx, clientListDefinition))
     ctx.response.json({ success: true, message: '', data })
@@ -75,9 +75,7 @@ export default class ClientsController {
     })
   }
 
-  /**
-   * Publishes that a staff member has the conversation open. The page calls it every few seconds.
-   */
+  /** The page calls it every few seconds while a staff member has the conversation open. */
   async looking(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     await publishViewing(clientId, ctx.actor.id)
@@ -92,10 +90,7 @@ export default class ClientsController {
   }
 }
 
-/**
- * Returns the customer with the id in the URL. Returns null for an unknown id, because the page
- * must open anyway.
- */
+/** Null for an unknown id, because the page must open anyway. */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
     return await Person.find(await resolveClientId(actor, request.qs().client_id))

@@ -9,8 +9,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Stores and serves files of messages. A file is uploaded before its message is sent. Only the
- * customer and staff can read it.
+ * Stores and serves files of messages. A file is uploaded before its message is sent. Until then,
+ * only the person who uploaded it can read it; afterwards, the customer and staff.
  */
 export default class FilesController {
   /** Stores the files of a multipart form with the fields `type` and `photo_{n}` or `doc_{n}`. */
@@ -46,10 +46,7 @@ export default class FilesController {
   }
 }
 
-/**
- * Builds the header Content-Disposition. It has the name twice: in ASCII and in full (RFC 6266, RFC
- * 8187).
- */
+/** The header contains the name twice: in ASCII and in full (RFC 6266, RFC 8187). */
 function disposition(name: string, inline: boolean): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

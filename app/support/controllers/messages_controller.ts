@@ -22,8 +22,8 @@ import type { HttpContext } from '@adonisjs/core/http'
  */
 export default class ConversationsController {
   /**
-   * Lists messages. Query: `?client_id&page=1&length=100`, or `?after` for newer messages.
-   * Response: `data { count, messages, … }`.
+   * Query: `?client_id&page=1&length=100`, or `?after` for newer messages. Response: `data { count,
+   * messages, … }`.
    */
   async index(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.qs().client_id)
@@ -42,8 +42,8 @@ export default class ConversationsController {
   }
 
   /**
-   * Sends a message. The body is `{ sender_id, client_id, text, key?, page? }`, with `photos` or
-   * `docs` instead of `text` for files.
+   * The body is `{ sender_id, client_id, text, key?, page? }`, with `photos` or `docs` instead of
+   * `text` for files.
    */
   async store(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
@@ -61,7 +61,7 @@ export default class ConversationsController {
     respond(ctx, { message: '' })
   }
 
-  /** Publishes that a person is typing. While they type, the page calls it every few seconds. */
+  /** The page calls it every few seconds while a person types. */
   async typing(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor, ctx.request.input('client_id'))
     await publishTyping(clientId, senderSide(ctx.actor), ctx.actor.id)

@@ -4,7 +4,7 @@ import { savedReplyValidator, savedReplyIdValidator } from '#support/validators/
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class SavedRepliesController {
-  /** Saves a reply. Replaces an earlier one with the same title. */
+  /** Replaces an earlier reply with the same title. */
   async store(ctx: HttpContext) {
     const { title, text } = await savedReplyValidator.validate(ctx.request.body())
     await SavedReply.updateOrCreate({ title }, { text })

@@ -36,10 +36,7 @@ export default class Attachment extends BaseModel {
   @column.dateTime()
   declare createdAt: DateTime
 
-  /**
-   * Path of the file, as messages contain it (docs/product.md, "Live support": comma-separated
-   * paths).
-   */
+  /** Path of the file, as messages contain it (docs/product.md, "Live support"). */
   get path() {
     return `chat-file/${this.id}.${this.extension}`
   }

@@ -26,9 +26,7 @@ export default class Message extends BaseModel {
   @column()
   declare side: ConversationSide
 
-  /**
-   * Key that the sender's browser chose. A second request with the same key returns this message.
-   */
+  /** Idempotency key that the sender's browser chose. */
   @column()
   declare key: string
 

@@ -25,8 +25,8 @@ import type {
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Definition of the list of customers. A search matches the person's id, name or email address, and
- * names of their accounts.
+ * A search matches the person's id, name and email address, and the name and members of the account
+ * with the same id.
  */
 export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,

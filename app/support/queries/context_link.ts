@@ -35,8 +35,8 @@ const subjects: Record<string, Find> = {
 }
 
 /**
- * Returns a link to the customer's page. Returns null if the customer has no access to its
- * resource, because staff will open the link.
+ * Returns null for pages without a resource in `subjects`. Also returns null if the customer has no
+ * access to the resource, because staff will open the link.
  */
 export async function findContextLink(actor: Actor, address: string): Promise<ContextLink | null> {
   const named = /^\/([a-z-]+)\/(\d{1,15})(?=[/?#]|$)/.exec(address)

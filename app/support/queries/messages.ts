@@ -8,7 +8,7 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * Returns the customer whose conversation the request means. Customers can only have their own.
+ * Customers can only have their own conversation.
  * @throws 404 for unknown customers, and for another person's conversation
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {

@@ -9,7 +9,6 @@ import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-/** Makes all messages of a conversation older by some minutes. */
 const age = (clientId: number, minutes: number) =>
   db.rawQuery(
     `update support_messages set created_at = created_at - make_interval(mins => ?) where client_id = ?`,

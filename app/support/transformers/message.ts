@@ -6,7 +6,7 @@ export function urlEncodeText(text: string): string {
   return encodeURIComponent(text).replaceAll('%20', '+')
 }
 
-/** Returns a message for pages. Customers see the names of staff, but not their email addresses. */
+/** Customers see the names of staff, but not their email addresses. */
 export function messageView(message: Message): MessageView {
   const { id, sequence, senderId, clientId, side, key, text, fileType, page, createdAt } = message
   const files = message.attachments ?? []

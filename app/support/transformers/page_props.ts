@@ -25,7 +25,7 @@ export interface MessageView {
   names: string[]
   page: string | null
   about: { name: string; status: string } | null
-  /** Key that the sender's browser chose, by which repeated requests are recognized. */
+  /** Idempotency key that the sender's browser chose. */
   key: string
   created_at: string
   temp: boolean
@@ -50,7 +50,7 @@ export interface ClientRow {
   unread: number
   waiting_since: string | null
   last_at: string
-  /** Beginning of the last message's text. */
+  /** Beginning of the last message's text, or `Attachment`. */
   last_text: string
 }
 
@@ -89,7 +89,7 @@ export interface ClientDetails {
       things: { id: number; name: string; status: string; href: string }[]
     }[]
   }[]
-  /** The latest failed operations, newest first. */
+  /** The latest failed or stuck operations, at most five, newest first. */
   failures: {
     id: string
     title: string

@@ -19,7 +19,7 @@ export interface GrantScope {
   ip: string | null
 }
 
-/** Creates a grant. Returns its token, which can be used once, within 60 seconds. */
+/** Returns the grant's token, which can be used once, within 60 seconds. */
 export async function createGrant(holder: GrantHolder, allowed: GrantScope): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db
@@ -39,8 +39,8 @@ export async function createGrant(holder: GrantHolder, allowed: GrantScope): Pro
 }
 
 /**
- * Redeems a token. Only one of several concurrent attempts succeeds. Returns null if the grant is
- * unknown, expired or used, or belongs to another person or session.
+ * Only one of several concurrent attempts succeeds. Returns null if the grant is unknown, expired
+ * or used, or belongs to another person or session.
  */
 export async function redeemGrant(token: string, holder: GrantHolder): Promise<GrantScope | null> {
   const { rows } = await db.rawQuery<{ rows: GrantRow[] }>(

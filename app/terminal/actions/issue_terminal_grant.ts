@@ -8,7 +8,10 @@ import limiter from '@adonisjs/limiter/services/main'
 
 const MAX_GRANTS_PER_MINUTE = 60
 
-/** A grant, and the address to which the page must send it. */
+/**
+ * The response to a grant request. The page sends all fields in its first message, but the gateway
+ * reads only `grant`.
+ */
 export interface IssuedGrant {
   grant: string
   host: string
@@ -17,10 +20,7 @@ export interface IssuedGrant {
   commands: string[]
 }
 
-/**
- * Checks access, and creates a grant for a shell on the machine.
- * @throws AppError 403, 404, 409, 422, 429
- */
+/** @throws AppError 403, 404, 409, 422, 429 */
 export async function issueTerminalGrant(
   ctx: HttpContext,
   actor: Actor,

@@ -6,13 +6,13 @@ const MAX_PATH_LENGTH = 1_024
 
 const START_SHELL_SCRIPT = readScript(import.meta, 'start_root_shell.sh')
 
-/** Returns the command that starts root's login shell in the folder. Run it with `user: 'root'`. */
+/** Run the command with `user: 'root'`. */
 export function rootShellCommand(folder: string): string[] {
   return ['sh', '-c', START_SHELL_SCRIPT, 'berth-terminal', folder, webRoot.path]
 }
 
 /**
- * Returns the absolute folder in which a shell starts.
+ * Returns an absolute path.
  * @param path relative to the web root
  * @throws 422 if it leads outside, is too long, or contains control characters, which would affect
  * the terminal

@@ -14,9 +14,7 @@ export class TerminalUser implements SignedInSession {
   constructor(
     readonly actor: Actor,
     readonly sessionId: string,
-    /**
-     * The request that opened the WebSocket. Its cookie is used to check the session again later.
-     */
+    /** The cookie of this upgrade request is used to check the session again later. */
     readonly request: IncomingMessage
   ) {
     this.personId = String(actor.id)
@@ -24,9 +22,9 @@ export class TerminalUser implements SignedInSession {
 }
 
 /**
- * Returns the person who is signed in by the session cookie of a WebSocket upgrade request. The URL
- * selects the area (customer or staff). No middleware runs for an upgrade, so this calls the same
- * session and authentication code as pages. It does not save the session or set a cookie.
+ * The URL selects the area (customer or staff). No middleware runs for a WebSocket upgrade, so this
+ * calls the same session and authentication code as pages. Does not save the session or set a
+ * cookie.
  */
 export async function findTerminalUser(request: IncomingMessage): Promise<TerminalUser | null> {
   const ctx = await contextOf(request)

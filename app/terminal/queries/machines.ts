@@ -27,14 +27,13 @@ export interface TerminalMachine {
    * the grant does.
    */
   address: { host: string; user: string; port?: number }
-  /** Returns the command that the shell runs. Empty: root's login shell. */
+  /** Empty: root's login shell. */
   commandIn(folder: string | null): string[]
   shell(options: Pick<ShellOptions, 'cols' | 'rows'> & { folder: string | null }): Promise<Shell>
 }
 
 /**
- * Returns the machine of a terminal. Customers may use their own instances; administrators may use
- * instances and hosts.
+ * Customers may use their own instances; administrators may use instances and hosts.
  * @throws 404, 403, or 409 with the reason
  */
 export async function getTerminalMachine(
@@ -97,10 +96,7 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
   }
 }
 
-/**
- * Opens a shell on the machine on which Berth runs. Uses the socket of the root helper if one is
- * configured.
- */
+/** Uses the socket of the root helper if one is configured. */
 function openOwnShell(options: ShellOptions): Promise<Shell> {
   const shellSocket = env.get('HOST_SHELL')
   return shellSocket ? openShellViaSocket(shellSocket, options) : openLocalShell(options)

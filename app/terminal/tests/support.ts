@@ -99,7 +99,7 @@ export function listMachineAuditEntries(machine: ServerInstance | HostInstance) 
     .orderBy('id')
 }
 
-/** Serves the gateway on 127.0.0.1. Returns the port, by default a free one. */
+/** Serves the gateway on 127.0.0.1 until it is closed. Returns the port, by default a free one. */
 export async function serve(gateway: Gateway, port = 0): Promise<number> {
   const server = createServer()
   gateway.attach(server)

@@ -8,7 +8,7 @@ const labels = {
   'host_instance_id.required': 'Choose the host or server instance.',
 }
 
-/** Validates a customer's request. `path` is a project's folder, relative to the web root. */
+/** `path` is a project's folder, relative to the web root. */
 export const customerGrantValidator = withMessages(
   vine.create({
     server_instance_id: recordIdSchema(),

@@ -4,10 +4,10 @@ import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 import type { KeyEntry } from '#packages/vault-service/control/contract'
 
-/** Maximum number of keys per vault. */
+/** Maximum number of access keys per vault. The vault's own secret does not count. */
 const MAX_KEYS = 20
 
-/** Replaces the vault's secret. The old secret stays valid for `overlap` seconds. */
+/** The old secret stays valid for `overlap` seconds. */
 export async function rotateVaultSecret(
   vault: Vault,
   overlap: number,
@@ -45,7 +45,7 @@ export async function createAccessKey(
   return withLockedVault(vault, 'vault.key_store', by, make, { ...key })
 }
 
-/** Replaces an access key. The old key stays valid for `overlap` seconds. */
+/** The old key stays valid for `overlap` seconds. */
 export async function rotateAccessKey(
   vault: Vault,
   keyId: number,
@@ -69,7 +69,7 @@ export async function removeAccessKey(vault: Vault, keyId: number, by: Requester
 }
 
 /**
- * Finds an access key of the vault. The vault's main secret does not count as one.
+ * The vault's own secret does not count as an access key.
  * @throws 404
  */
 async function findKey(id: number, keyId: number): Promise<KeyEntry> {

@@ -56,10 +56,7 @@ export async function auditVault(
 
 type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
 
-/**
- * Saves the settings of a vault.
- * @throws 409 if database backups in the vault would become public
- */
+/** @throws 409 if database backups in the vault would become public */
 export async function changeVaultSettings(
   vault: Vault,
   settings: Settings,

@@ -17,10 +17,10 @@ const KEY_CHARACTERS = `${FIRST_CHARACTERS}0123456789`
 const KEY_LENGTH = 20
 
 /**
- * Creates the vault at the service and then in the database. If one of them fails, the vault exists in neither. No
- * transaction is open while the service works.
+ * Creates the vault at the service and then in the database. If the database fails, deletes the vault at the service
+ * again. No transaction is open during the call of the service.
  * @param name 3 to 40 characters of `a-z 0-9 -`
- * @throws 409 if the account has reached its limit, 422 at `name`, 503 if the service does not respond
+ * @throws 409 if the account has reached its limit, 422 at `name` if it is taken, 503 if the service does not respond
  */
 export async function createVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
   const accountId = accountIdOf(actor)
@@ -48,8 +48,7 @@ async function createAtService(vault: { id: number; accountId: number; key: stri
   try {
     return await callVaultService('makeVault', vault)
   } catch (error) {
-    // After a 503 the service may still have created the vault. After other errors, a vault with this id belongs to
-    // someone else and must stay.
+    // After a 503 the service may still have created the vault. After a 409, another vault has this id and must stay.
     if (error instanceof AppError && error.status === 503) deleteAtService(vault.id)
     throw error
   }
@@ -72,7 +71,7 @@ async function assertCanCreate(
   if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
 }
 
-/** Returns 20 characters of `a-z 0-9`, beginning with a letter, as S3 requires. */
+/** Returns 20 characters of `a-z 0-9`, beginning with a letter. S3 allows such bucket names. */
 export function generateBucketName(): string {
   const rest = Array.from(
     { length: KEY_LENGTH - 1 },

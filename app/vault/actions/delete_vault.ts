@@ -5,7 +5,7 @@ import { callVaultService } from '#vault/call_vault_service'
 import { DateTime } from 'luxon'
 
 /**
- * Deletes a vault. The service deletes the vault's objects later, in the background.
+ * The service deletes the vault's objects later, in the background.
  * @param typed the name that the person typed as confirmation
  * @throws 422 if it is not the exact name of the vault
  */

@@ -4,8 +4,8 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { BodyStorageName } from '#packages/vault-service/types'
 
 /**
- * Moves a vault's content to another store (storage backend). New objects are stored there from now on. Existing
- * objects follow in the background, and stay available meanwhile.
+ * Stores new objects in another store (storage backend) from now on. Existing objects move in the background, and stay
+ * available meanwhile.
  * @throws 409 if the service has no such store
  */
 export async function moveVaultToStore(

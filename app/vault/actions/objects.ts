@@ -4,7 +4,7 @@ import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/** An upload link is valid for this time. The upload may last longer. */
+/** Validity of an upload link. The upload must start before, but may end later. */
 const UPLOAD_LINK_SECONDS = 3_600
 
 export const joinObjectName = (path: string, name: string) => (path ? `${path}/${name}` : name)
@@ -20,7 +20,7 @@ export async function deleteFolder(vault: Vault, path: string, by: Requester): P
   return removed
 }
 
-/** Deletes files by full name. Returns the number of files that existed. */
+/** Returns the number of files that existed. */
 export async function deleteFiles(vault: Vault, names: string[], by: Requester): Promise<number> {
   const { removed } = await callVaultService('removeFiles', { id: vault.id, names })
   await auditVault(vault, 'vault.object_delete', by, {

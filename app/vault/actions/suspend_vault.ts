@@ -5,10 +5,7 @@ import type Vault from '#vault/models/vault'
 import { desiredVaultState } from '#vault/states/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/**
- * Suspends a vault.
- * @throws 409 if it is already suspended
- */
+/** @throws 409 if the vault is already suspended */
 export async function suspendVault(vault: Vault, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Vault) => {
     if (locked.status !== 'active') throw conflict(`${locked.name} is already suspended.`)

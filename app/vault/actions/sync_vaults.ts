@@ -11,7 +11,7 @@ const VAULT_BATCH_SIZE = 200
 /** For this number of days, the schedule sends a deletion again, in case the service missed it. */
 const DELETION_RETRY_DAYS = 30
 
-/** Applies the account's status to its vaults at the service. If this fails, the schedule tries again. */
+/** Applies the account's status to its vaults at the service. Only logs an error, because the schedule tries again. */
 export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncVaults(await Vault.live().where({ accountId }))
@@ -28,7 +28,7 @@ async function sendUsagePrices(): Promise<void> {
   await callVaultService('setPrices', { request, bandwidthGb: bandwidth, storageGb: storage })
 }
 
-/** Synchronizes all vaults with the service, also recently deleted ones. */
+/** Synchronizes all vaults with the service, also recently deleted ones, and sends it the usage prices. */
 export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {

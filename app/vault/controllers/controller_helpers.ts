@@ -3,10 +3,7 @@ import { getVault } from '#vault/queries/vaults'
 import { assertVaultUsable } from '#vault/states/vault'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/**
- * Returns the vault of the request if it can be used.
- * @throws 404 if it does not exist, 409 if it is suspended
- */
+/** @throws 404 if the vault does not exist, 409 if it is suspended */
 export async function getUsableVault(
   ctx: HttpContext,
   field: 'id' | 'vault_id' = 'id'

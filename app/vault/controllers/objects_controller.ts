@@ -29,9 +29,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Validity of a link to view a file. Long, because a video player requests parts of the same URL repeatedly. */
 const VIEW_LINK_SECONDS = 3_600
 
-/** Actions get the vault's id as `vault_id` in the request's fields, pages get it from the URL. */
+/** POST requests contain the vault's id in the field `vault_id`; GET requests contain it in the path. */
 export default class ObjectsController {
-  /** Lists a folder. Query: `?path&search&after` */
   async index(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor, ctx.params.id)
     const { path = '', ...rest } = await objectListValidator.validate(ctx.request.qs())
@@ -39,7 +38,6 @@ export default class ObjectsController {
     ctx.response.json({ success: true, message: '', data: { objects: objectListing(listed) } })
   }
 
-  /** Creates a folder. Body: `{ vault_id, type: 'folder', name, path }` */
   async store(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, path = '' } = await createFolderValidator.validate(ctx.request.body())
@@ -79,7 +77,7 @@ export default class ObjectsController {
     respond(ctx, { message: '', data: { url: urlOfSignedPath(link) } })
   }
 
-  /** Creates a public link: anyone who has it can download the file. */
+  /** Anyone who has the link can download the file until the link expires. */
   async share(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, expires } = await shareLinkValidator.validate(ctx.request.body())

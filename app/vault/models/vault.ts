@@ -19,7 +19,7 @@ export default class Vault extends BaseModel {
   @column()
   declare key: string
 
-  /** Reason of a suspension by staff. A suspension of the account does not change this column. */
+  /** `suspended`: by staff. A suspension of the account does not change this column. */
   @column()
   declare status: VaultStatus
 
@@ -30,7 +30,7 @@ export default class Vault extends BaseModel {
   declare secretKey: string | null
 
   /**
-   * Number of requests by month. This column and the following ones have the values that the vault service reported
+   * Number of requests by month. This column and those up to `damaged` have the values that the vault service reported
    * last.
    */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })

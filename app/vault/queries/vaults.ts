@@ -5,17 +5,12 @@ import { notFound } from '#core/app_error'
 import Vault from '#vault/models/vault'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/**
- * Queries vaults that a person has access to, also deleted ones: customers their own, staff all.
- */
+/** Includes deleted vaults. Customers have access to their own vaults, staff to all. */
 export function vaultsVisibleTo(actor: Actor) {
   return reachable(Vault.query(), actor)
 }
 
-/**
- * Returns a vault.
- * @throws 404 for unknown and deleted vaults, and the same error for those of other customers
- */
+/** @throws 404 for unknown and deleted vaults, and the same error for those of other customers */
 export async function getVault(actor: Actor, id: unknown): Promise<Vault> {
   const key = parseRecordId(id)
   const isId = key !== null && key < 2 ** 31
@@ -36,7 +31,7 @@ export async function countVaultsOfAccount(
   return Number(row.$extras.total)
 }
 
-/** Returns the total bytes of an account's vaults at the last synchronization. */
+/** Bytes at the last synchronization. */
 export async function sumVaultSizesOfAccount(accountId: number): Promise<number> {
   const [row] = await Vault.live().where({ accountId }).sum('bytes as total')
   return Number(row.$extras.total ?? 0)
@@ -52,7 +47,7 @@ export async function listVaultsOfAccount(accountId: number): Promise<AccountRes
   }))
 }
 
-/** Returns the status of each vault's account, by account id. */
+/** Keyed by account id. */
 export async function loadAccountStatusesOfVaults(
   vaults: Vault[]
 ): Promise<Map<number, AccountStatus>> {

@@ -5,7 +5,10 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { DailyVaultUsage } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Number of already recorded days that each run reads again, because the service may complete their counts late. */
+/**
+ * Each run reads the last recorded day and this number of days before it again. The service may complete their counts
+ * late.
+ */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -18,7 +21,7 @@ export default defineSchedule({
       const days = await callVaultService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
-      // Omits the system bucket, which is not billed.
+      // The system bucket is not billed.
       await recordUsage(
         days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
       )

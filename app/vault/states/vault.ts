@@ -9,8 +9,8 @@ interface VaultStateInput {
 }
 
 /**
- * Returns the state that the vault must have at the service. A vault and its account can be suspended separately.
- * Ending one suspension does not end the other (docs/product.md, "Accounts").
+ * A vault and its account can be suspended separately. Ending one suspension does not end the other (docs/product.md,
+ * "Accounts").
  */
 export function desiredVaultState(
   { status }: Pick<VaultStateInput, 'status'>,
@@ -27,10 +27,7 @@ export function vaultProblem({ status, statusReason }: VaultStateInput): string 
   return `This vault is suspended. ${statusReason ? `Reason: ${statusReason}` : 'Ask support for the reason.'}`
 }
 
-/**
- * Throws if nobody can open or change the vault.
- * @throws 409 with the reason
- */
+/** @throws 409 with the reason if nobody can open or change the vault */
 export function assertVaultUsable(vault: VaultStateInput): void {
   const reason = vaultProblem(vault)
   if (reason) throw conflict(reason)

@@ -145,7 +145,7 @@ test.group('Keys, settings and usage of a vault', (group) => {
     )
     assert.equal(events[0].at.toUTC().toISODate(), day)
 
-    // Simulates that the service counted a request after the day was reported, which happens if its disk was full.
+    // Simulates that the service counted two requests after the day was reported, as after a full disk.
     await client.query('update vault.usage set requests = 9 where vault_id = $1 and day = $2', [
       vault.id,
       day,

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 
 let stops = false
 
-/** Starts the vault service. It stops when this process ends. */
+/** Starts the vault service on the first call. Later calls return the same one. It stops with this process. */
 export async function startTestVaultService(): Promise<TestService> {
   if (!stops) app.terminating(() => stopVaultService())
   stops = true

@@ -46,7 +46,7 @@ export interface VaultListPage extends ListMeta {
 
 export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   status_reason: string | null
-  /** Current store (storage backend). `to_move`: number of objects that are still in another store. */
+  /** Storage backend of new objects. `to_move`: number of objects that are still in another one. */
   store: BodyStorageName
   to_move: number
   damaged: number
@@ -79,13 +79,13 @@ export interface ObjectListing {
 export interface VaultDetails {
   is_private: boolean
   cors: CorsRule[]
-  /** Monthly spending limit in USD; null for none. */
+  /** In USD; null for none. */
   monthly_limit: string | null
   limit_reached: boolean
   bytes: number
   objects: number
   damaged: number
-  /** Whether changes are rejected because the vault's account is suspended. */
+  /** Whether changes are rejected because the vault's account is suspended or closed. */
   read_only: boolean
   /** Current month (UTC). `cost` is in USD. */
   month: { requests: number; bytes_out: number; bytes_in: number; cost: string }
@@ -96,19 +96,19 @@ export interface VaultPage {
   path: string
   search: string
   objects: ObjectListing
-  /** Null if the service does not respond. */
+  /** Null if the service fails or does not know the vault. */
   facts: VaultDetails | null
   /** Reason why nobody can open or change the vault; null if it can be used. */
   barred: string | null
   databaseCopies: { copies: number; databases: number }
-  /** Reason why `objects` is empty and `facts` is null; null if the service responded. */
+  /** The error of the service, if it did not list the vault: `objects` is then empty, and `facts` is null. */
   problem: string | null
   /** Public objects have the URL `{cdnHost}/{key}/{name}`. */
   cdnHost: string
   vaultHost: string
   accessKeyId: number
   s3Endpoint: string
-  /** Maximum bytes of one upload. */
+  /** In bytes. */
   uploadLimit: number
 }
 
@@ -136,7 +136,7 @@ export interface DamagedObjectRow {
   found_at: string
 }
 
-/** Usage of a vault by day (UTC), for the last 90 days. */
+/** Usage per day (UTC) of the last 90 days. `held`: average stored bytes. */
 export interface UsageHistory {
   range: '90d'
   /** Start of the first day, as Unix time in seconds. `point`: seconds of one day. */

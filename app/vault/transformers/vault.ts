@@ -18,7 +18,7 @@ import type {
 } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Shown instead of secrets, which are returned only on request. */
+/** Secrets are returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
 export const CHART_DAYS = 90
@@ -51,10 +51,7 @@ export function adminVaultRow(vault: Vault, customer: CustomerSummary | undefine
   }
 }
 
-/**
- * Returns the counts with the newest month first. Always contains the current month (docs/product.md, "Words and
- * statuses").
- */
+/** Newest month first, always with the current month (docs/product.md, "Words and statuses"). */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
@@ -102,7 +99,7 @@ export function accessKeyRow({
   }
 }
 
-/** Returns one entry per day. Days without usage are 0. */
+/** Days without usage are 0. */
 export function usageHistory(days: DailyVaultUsage[], last: DateTime): UsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))

@@ -3,10 +3,7 @@ import { withMessages } from '#core/validation_messages'
 import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
 
-/**
- * Removes leading and trailing slashes. The vault service expects paths without them. Only the names of empty folders
- * end with a slash.
- */
+/** Removes leading and trailing slashes, because the control API of the vault service rejects names with them. */
 const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
 const path = () => vine.string().maxLength(1_024).transform(bare)
 const objectName = () => vine.string().minLength(1).maxLength(1_024).transform(bare)
@@ -68,7 +65,6 @@ export const uploadValidator = withMessages(
   partMessages
 )
 
-/** `expires` is in seconds: an hour, a day or seven days. */
 export const shareLinkValidator = withMessages(
   vine.create({
     name: objectName(),
@@ -89,7 +85,6 @@ export const objectNameValidator = withMessages(
   vine.create({ name: objectName(), download: vine.boolean().optional() })
 )
 
-/** Seconds for which an old key stays valid: none, an hour or a day. */
 const overlap = () => vine.number().in([0, 3_600, 86_400])
 
 const overlapMessages = {

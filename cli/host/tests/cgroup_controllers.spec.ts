@@ -21,7 +21,7 @@ test.group('Host | cgroup controllers', (group) => {
     assert,
   }) => {
     assert.deepEqual(await findMissingControllers(root), ['cpu', 'memory', 'pids'])
-    // The kernel uses controllers in version 1, and offers only the others in version 2.
+    // If cpu, memory and pids are in use in version 1, version 2 offers only the others.
     await write('cgroup.controllers', 'hugetlb\n')
     assert.deepEqual(await findMissingControllers(root), ['cpu', 'memory', 'pids'])
     await write('cgroup.controllers', 'cpuset cpu io memory hugetlb pids rdma misc\n')

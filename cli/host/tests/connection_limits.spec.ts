@@ -48,7 +48,7 @@ test.group('Host | connection limits', (group) => {
     return
   }
 
-  /** Creates a host, two instances behind its bridge, and a machine outside. */
+  /** Simulates a host, two instances behind its bridge, and a machine outside by network namespaces. */
   async function buildNetwork() {
     const id = randomUUID().slice(0, 6)
     const [host, one, other, outside] = ['h', 'i', 'j', 'o'].map((name) => `berth-${id}-${name}`)

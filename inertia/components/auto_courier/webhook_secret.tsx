@@ -15,7 +15,7 @@ interface CourierWebhookSecretProps {
   barred: string | null
 }
 
-/** Shows the webhook secret once. Both Berth and Auto Courier sign their messages with it. */
+/** Shows when the webhook secret was created, and a button to create a new one, which is shown once. */
 export function CourierWebhookSecret({ secret, overlapHours, barred }: CourierWebhookSecretProps) {
   const [opened, open] = useState(false)
   const close = () => open(false)

@@ -16,10 +16,7 @@ interface BillColumnValues {
   day: string
 }
 
-/**
- * Returns the columns of a list of bills.
- * @param phoneDay position of the date on a phone. Default: the date is hidden there
- */
+/** @param phoneDay position of the date on a phone. Default: the date is hidden there */
 export function billColumns<Row>(
   statuses: Record<string, string>,
   detailsOf: (row: Row) => BillColumnValues,

@@ -2,7 +2,6 @@ import { Button, Group } from '@mantine/core'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 
 interface BillDocumentsProps {
-  /** URL of the bill's page. */
   base: `/billing/${number}` | `/admin/billing/details/${number}`
   noReceipt: string | null
   credits: { number: string; note: string | null }[]

@@ -6,7 +6,7 @@ interface MonthlyBillingChartProps {
   months: { month: string; billed: string; paid: string }[]
 }
 
-/** Shows billed and paid amounts as bars. The table next to it has the same figures. */
+/** The table below the chart has the same figures. */
 export function MonthlyBillingChart({ label, months }: MonthlyBillingChartProps) {
   const top = Math.max(1, ...months.flatMap(({ billed, paid }) => [Number(billed), Number(paid)]))
   const height = (amount: string) => `${(Math.max(0, Number(amount)) / top) * 100}%`

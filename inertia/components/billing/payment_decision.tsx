@@ -26,8 +26,8 @@ interface PaymentDecisionProps {
 }
 
 /**
- * Shows the buttons to approve or reject a payment. The keys A and then Enter approve it and open the next bill. R
- * rejects it. N opens the next bill.
+ * The keys A and then Enter approve the payment and open the next bill. R opens the form that rejects it. N opens the
+ * next bill.
  */
 export function PaymentDecision({ bill, family, next, difference }: PaymentDecisionProps) {
   const { unavailable } = usePage<SharedProps>().props

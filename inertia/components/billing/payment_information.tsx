@@ -20,7 +20,6 @@ interface PaymentInformationProps {
 const labels = { claimed: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
 const tones = { claimed: 'wait', approved: 'good', rejected: 'loss' } as const
 
-/** Shows the data of a bill's payment. If there is no payment, customers see nothing here. */
 export function PaymentInformation(props: PaymentInformationProps) {
   const { bill, parts = [], statements = [] } = props
   return (

@@ -7,7 +7,7 @@ interface ReduceBillProps {
   id: number
   /** Amount due, in dollars. */
   due: string
-  /** Whether the bill is paid. A credit note for a paid bill gives account credit. */
+  /** A credit note for a paid bill gives account credit. */
   isPaid: boolean
   move: 'credit' | 'write-off'
   onClose: () => void

@@ -33,8 +33,8 @@ type StatementColumnsFormProps = Pick<
 > & { barred: string | null }
 
 /**
- * Lets staff say which column of a statement (a bank's list of payments) has which meaning. Later statements of the
- * same format reuse the answer.
+ * Lets staff say which column of a statement (an operator's list of payments) has which meaning. Later statements of
+ * the same operator and format reuse the answer.
  */
 export function StatementColumnsForm(props: StatementColumnsFormProps) {
   const { statement, head, sample, barred } = props
@@ -87,7 +87,7 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
   )
 }
 
-/** A phone shows only the assigned columns. */
+/** A phone shows only the transaction ID, amount, sender and date. */
 function phonePlacement(
   index: number,
   { trx_id: trxId, amount, account, at }: StatementColumnIndexes

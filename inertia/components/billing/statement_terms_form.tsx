@@ -38,7 +38,7 @@ export function StatementTermsForm(props: StatementTermsFormProps) {
     to: '/admin/billing/statements/columns',
     send: () => ({
       id: statement.id,
-      // Another person may have changed earlier answers since this page was loaded.
+      // Sends only changed answers, because another person may have changed the others since this page was loaded.
       terms: terms
         .filter((term) => answerTo(term) !== (earlier.get(keyOf(term)) ?? ''))
         .map(({ column, term }) => {

@@ -15,10 +15,7 @@ interface TransferFieldsProps {
   field: (name: string) => { name: string; error?: string }
 }
 
-/**
- * Shows fields for one or several transfers. A payment can need several, because the operator limits the amount of
- * each.
- */
+/** A payment can need several transfers, because the operator limits the amount of each. */
 export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const [rows, setRows] = useState([{ key: 0, amount: '' }])
   const last = useRef(0)
@@ -123,7 +120,7 @@ interface TransferInput extends Record<string, unknown> {
   parts?: { trx_id: string; amount: string }[]
 }
 
-/** Reads the transfers from the form. A single transfer without an amount pays all that is due. */
+/** A single transfer without an amount pays all that is due. */
 export function readTransferFields(fields: FormData): TransferInput {
   const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
     trx_id: fields.get(`parts.${index}.trx_id`) as string | null,

@@ -11,7 +11,9 @@ interface UnmatchedPaymentsProps {
   count: number
 }
 
-/** Lists payments that wait for a decision and are on no statement (bank's list of payments). */
+/**
+ * Lists payments that wait for a decision, and that no statement (an operator's list of payments) shows as received.
+ */
 export function UnmatchedPayments({ rows, count }: UnmatchedPaymentsProps) {
   if (count === 0) return null
   return (

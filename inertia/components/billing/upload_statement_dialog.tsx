@@ -9,7 +9,7 @@ import { visit } from '~/visit'
 
 interface UploadStatementDialogProps {
   opened: boolean
-  /** File that the person dropped on the page. */
+  /** File that the person dropped on the page or chose in this dialog. */
   file: File | null
   operators: string[]
   onFile: (file: File | null) => void

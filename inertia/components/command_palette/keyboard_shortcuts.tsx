@@ -21,7 +21,7 @@ function isTextTarget(target: EventTarget | null) {
 
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
-/** Handles Ctrl+K, `/`, `g` with a letter, and `?`. */
+/** Shows the button Find, and handles Ctrl+K, `/`, `?`, and `g` followed by the letter of a page. */
 export function KeyboardShortcuts({ userMenu }: { userMenu: UserMenuEntry[] }) {
   const { menu, unavailable, area } = usePage<SharedProps>().props
   const [shown, show] = useState<'palette' | 'keys' | null>(null)

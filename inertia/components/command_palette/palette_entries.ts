@@ -9,7 +9,6 @@ interface EntryTexts {
   detail: string | null
   /** Keyboard shortcut: this key, pressed after `g`, opens the page. */
   key?: string
-  /** Other search terms that find the entry. */
   keywords?: string
 }
 
@@ -22,7 +21,7 @@ export type PaletteEntry =
 
 type Unavailable = Record<string, string>
 
-/** Returns the pages of a menu, each with a different shortcut key. */
+/** Returns the available pages of a menu. A page has no shortcut key if others have taken all letters of its label. */
 export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PageEntry[] {
   const taken = new Set<string>()
   const open = menuEntries(menu).filter(({ needs }) => !needs || !(needs in unavailable))
@@ -71,8 +70,8 @@ function menuEntries(menu: MenuGroup[]) {
 }
 
 /**
- * Filters entries. All typed words must occur in an entry, in any order and case. Entries whose name starts with the
- * first word come first.
+ * All typed words must occur in an entry, in any order and case. Entries whose name starts with the first word come
+ * first.
  */
 export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)

@@ -5,7 +5,6 @@ import { useInertiaForm } from '~/components/form/use_inertia_form'
 import type { CustomerPage } from './types'
 import styles from './notes.module.css'
 
-/** Staff's notes about a customer. Customers never see them. */
 export function Notes({ id, notes }: { id: number; notes: CustomerPage['notes'] }) {
   const form = useInertiaForm(
     { text: '' },

@@ -9,7 +9,6 @@ interface SuspendDialogProps {
   onClose: () => void
 }
 
-/** Suspends a customer. Members of the account can read the reason. */
 export function SuspendDialog({ customer, opened, onClose }: SuspendDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Suspend ${customer.name}`}>

@@ -11,7 +11,7 @@ import styles from './dashboard.module.css'
 const MIN_RELOAD_INTERVAL_MS = 10_000
 
 interface AttentionItemsProps {
-  /** Most urgent first. */
+  /** Menu counts first, then alerts, then failed operations. */
   needs: Need[]
   /** Total number of failed operations. The page lists only some of them. */
   failures: number

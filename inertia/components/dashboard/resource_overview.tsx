@@ -4,7 +4,7 @@ import type { DashboardSection, DashboardSectionRow } from '#core/contracts/menu
 import { StatusBadge } from '@ui/status_badge'
 import styles from './dashboard.module.css'
 
-/** Shows a note. A note that is a URL becomes an external link. */
+/** A note that is a URL becomes an external link. */
 function NoteText({ note }: { note: string | null }) {
   if (!note) return '-'
   if (!/^https?:/.test(note)) return <span title={note}>{note}</span>

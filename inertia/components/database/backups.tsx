@@ -288,7 +288,7 @@ interface RestoreFormProps {
   onDone: () => void
 }
 
-/** Restores a backup. Replaces the existing database only after the person typed its name. */
+/** Replaces the existing database only after the person typed its name. */
 function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
   const { name } = page.database
   const [how, setHow] = useState<'beside' | 'over'>('beside')

@@ -19,7 +19,6 @@ interface DropDialogProps {
   onClose: () => void
 }
 
-/** Offers a last export before the database is dropped. */
 export function DropDialog({ opened, engine, server, database, onClose }: DropDialogProps) {
   const { url } = usePage()
   const [exporting, setExporting] = useState(false)

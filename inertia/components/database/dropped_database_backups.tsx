@@ -126,7 +126,6 @@ interface RestoreFormProps {
   onDone: () => void
 }
 
-/** Restores a backup of a dropped database. The person can change the name. */
 function RestoreForm({ copy, serverId, onDone }: RestoreFormProps) {
   const [name, setName] = useState(copy.database)
   const form = useApiForm({

@@ -1,7 +1,6 @@
 import type { Engine } from './types'
 
 interface EngineLabels {
-  /** Name of the engine on screens. */
   title: string
   /** Word for tables or collections. */
   items: string

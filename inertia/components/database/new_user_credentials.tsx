@@ -8,7 +8,6 @@ interface NewUserCredentialsProps {
   onDone: () => void
 }
 
-/** Shows a new user's password, which cannot be shown again. */
 export function NewUserCredentials({ database, user, password, onDone }: NewUserCredentialsProps) {
   const line = (label: string, value: string) => ({
     label,

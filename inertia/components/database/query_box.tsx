@@ -165,7 +165,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
 interface QueryResultProps {
   answer: QueryResponse
   name: string
-  /** Call that returns all rows. Null if the shown result is complete. */
+  /** Call that returns all rows. Null if the shown result is complete, or if the query could change data. */
   all: { address: NonGetRoutePath; data: Record<string, unknown> } | null
 }
 

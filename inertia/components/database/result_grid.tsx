@@ -14,7 +14,7 @@ const ROW_HEIGHT_PX = 32
 const MIN_VIRTUALIZED_ROWS = 100
 const COLUMN_WIDTH_SAMPLE_ROWS = 50
 
-/** Returns widths in characters, which fit the content up to a limit. */
+/** Returns widths in characters, which fit the names and the first 50 rows up to a limit. */
 export function columnWidths({ columns, rows }: ResultGridProps['answer']): number[] {
   return columns.map((name, at) => {
     const cells = rows.slice(0, COLUMN_WIDTH_SAMPLE_ROWS).map((row) => (row[at] ?? 'NULL').length)
@@ -23,7 +23,7 @@ export function columnWidths({ columns, rows }: ResultGridProps['answer']): numb
   })
 }
 
-/** Shows results as a table. Long values are cut off and appear in full on hover. */
+/** Long values are cut off and appear in full on hover. */
 export function ResultGrid({ label, answer, first = 1 }: ResultGridProps) {
   const { columns, rows } = answer
   const box = useRef<HTMLDivElement>(null)

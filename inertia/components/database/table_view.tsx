@@ -10,7 +10,7 @@ import { ResultGrid } from './result_grid'
 import type { Engine, TableRowsResult, TableStructure, TableSummary } from './types'
 import styles from './database.module.css'
 
-/** Loads data for a table. Shows the old data until new data has arrived. Reloads when the database changes. */
+/** Returns the old data until new data has arrived. Reloads when the database changes. */
 function useTableData<T>(
   address: PageHref,
   query: Record<string, string | number>,

@@ -14,7 +14,7 @@ interface TablesProps {
   onImport: () => void
 }
 
-/** Lists tables or collections. Selecting one opens it below the list. */
+/** Selecting a table or collection opens it below the list. */
 export function Tables({ page, onImport }: TablesProps) {
   const { url } = usePage()
   const { engine, database, tables, problem } = page

@@ -22,7 +22,7 @@ interface UploadRequest {
   signal: AbortSignal
 }
 
-/** Uploads a file. The promise of a cancelled upload never settles. */
+/** The promise of a cancelled upload never settles. */
 export function uploadFile({
   to,
   query,

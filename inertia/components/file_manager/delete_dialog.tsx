@@ -14,7 +14,7 @@ interface DeleteDialogProps {
   onClose: () => void
 }
 
-/** Maximum number of names that the dialog shows. Of further files it shows only the number. */
+/** Of further files, the dialog shows only the number. */
 const MAX_NAMES_SHOWN = 5
 
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {

@@ -4,7 +4,7 @@ export interface DroppedFiles {
   folders: string[]
 }
 
-/** Reads dropped files. Call it during the event, because the browser empties the list afterwards. */
+/** Call it during the event, because the browser empties the list afterwards. */
 export async function readDroppedFiles({ items, files }: DataTransfer): Promise<DroppedFiles> {
   const dropped: DroppedFiles = { files: [], folders: [] }
   const fileItems = [...items].filter(({ kind }) => kind === 'file')

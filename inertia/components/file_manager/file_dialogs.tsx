@@ -31,7 +31,6 @@ interface FileDialogsProps {
   onClose: () => void
 }
 
-/** Renders the dialog that is open, if any. */
 export function FileDialogs(props: FileDialogsProps) {
   const { dialog, instance, area, path, shownPath, run, onDeleted, onClose } = props
   return (

@@ -22,12 +22,12 @@ const permissionBits = [
   { label: 'Execute', bit: 1 },
 ]
 
-/** Returns three octal digits without a leading zero. Returns null for other text. */
+/** Returns the last three digits of a mode such as `644` or `0644`. Returns null for other text. */
 function parseMode(mode: string) {
   return /^0?([0-7]{3})$/.exec(mode)?.[1] ?? null
 }
 
-/** Changes the mode (permissions) of files. Mount it only while it is open. */
+/** Mount it only while it is open. */
 export function FileModeDialog(props: FileModeDialogProps) {
   const { rows, onClose } = props
   const what = rows.length === 1 ? rows[0].name : itemCountLabel(rows.length)

@@ -34,7 +34,7 @@ interface FileTableProps {
   /** Keys of selected rows, from `entryKey`. */
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
-  /** Rows that were cut and not pasted yet. */
+  /** Keys of rows that were cut and not pasted yet. */
   cut: ReadonlySet<string>
 }
 
@@ -50,7 +50,6 @@ const MIN_VIRTUALIZED_ROWS = 200
 const ROW_HEIGHT_PX = 40
 const PHONE_ROW_HEIGHT_PX = 60
 
-/** Returns the URL of a folder's page, or of the editor's page for a file. */
 export function entryHref(
   row: FileRow,
   path: string,
@@ -62,9 +61,8 @@ export function entryHref(
 }
 
 /**
- * Shows files as a table. Arrows, Home and End move the focus; with Shift they extend the selection. Space toggles a
- * row, Control+A selects all rows, Escape none. Enter opens, F2 renames, Delete deletes, Control+C copies, Control+X
- * cuts.
+ * Up, Down, Home and End move the focus. With Shift, they extend the selection. Space toggles a row, Control+A selects
+ * all rows, Escape none. Enter opens, F2 renames, Delete deletes, Control+C copies, Control+X cuts.
  */
 export function FileTable(props: FileTableProps) {
   const { rows, path, instance, area, onMenu, onDelete, onRename, onCopy, onCut } = props

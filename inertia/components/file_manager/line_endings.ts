@@ -1,6 +1,6 @@
 /**
- * Returns the line separator with which an editor preserves the text byte for byte. For mixed line endings it is
- * , and each \r stays a character at the end of its line.
+ * Returns the line separator with which an editor preserves the text byte for byte. If all line endings are CRLF, it is
+ * CRLF. Otherwise it is LF, and each CR stays a character of its line.
  */
 export function lineSeparator(text: string): '\n' | '\r\n' {
   const all = text.match(/\r\n|\r|\n/g)

@@ -20,7 +20,7 @@ interface NameDialogProps {
   onClose: () => void
 }
 
-/** Asks for a name. Mount it only while it is open. */
+/** Mount it only while it is open. */
 export function NameDialog(props: NameDialogProps) {
   const { title, onClose } = props
   return (
@@ -42,8 +42,8 @@ function NameForm(props: NameDialogProps) {
     const { success, message, errors } = await onConfirm(name)
     setBusy(false)
     if (success) return setPlaced(noErrors)
-    // The server's name of this field differs between calls. The form has only this field, so any field error belongs
-    // to it.
+    // The server's name of this field differs between calls. Other fields are lists of valid values, so any field error
+    // belongs to this field.
     const isName = Object.keys(errors).length > 0
     setPlaced({ errors: isName ? { name: message } : {}, formError: isName ? null : message })
   }

@@ -11,7 +11,6 @@ export function parentPath(path: string) {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
-/** Returns the last name of a path in readable form. */
 export function displayNameOf(path: string) {
   return decodeDisplayName(path.slice(path.lastIndexOf('/') + 1))
 }
@@ -78,12 +77,12 @@ export function downloadHref(
   })
 }
 
-/** Maximum length of a URL, because proxies may reject longer ones. */
+/** Proxies may reject longer URLs. */
 const MAX_URL_LENGTH = 8_000
 
 /**
- * Returns the URL to download files as a zip. `names` contains at most 500 names; files with a `wire` name are listed
- * by it. Default: the whole folder. Returns null if the URL would be too long.
+ * Returns the URL that downloads entries of a folder as a zip. `names` contains their keys from `entryKey`. An empty
+ * list means the whole folder. Returns null for more than 500 names, or if the URL would be too long.
  */
 export function zipHref(
   path: string,
@@ -119,10 +118,7 @@ export type ResumableUploadCall =
   | 'finish-upload'
   | 'discard-upload'
 
-/**
- * Returns the URL of a call for a resumable upload.
- * @param query describes the file (`resumableUploadValidator` of the server)
- */
+/** @param query describes the file (`resumableUploadValidator` of the server) */
 export function resumableUploadHref(
   call: ResumableUploadCall,
   area: FileManagerArea = 'customer',

@@ -34,8 +34,8 @@ class Request {
   }
 }
 
-/** Waits for the next request to this call, such as `upload-part`. */
 let taken = 0
+/** Waits for the next request, which must be for `call`, such as `upload-part`. */
 async function next(call: string): Promise<Request> {
   await waitFor(() => expect(Request.sent.length).toBeGreaterThan(taken))
   const request = Request.sent[taken++]

@@ -46,8 +46,8 @@ type Attempt = { over: ResumableChange } | { retry: Answer }
 export const canResumeUploads = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined
 
 /**
- * Sends a large file in parts. After a lost connection or a reload of the page, the upload resumes. The server
- * finds the earlier bytes by the file's name, size, time and first MiB.
+ * Sends a large file in parts. The upload resumes after a lost connection, and when the person chooses the file again
+ * after a reload of the page. The server finds the earlier bytes by the file's name, size, time and first MiB.
  */
 export class ResumableUpload {
   readonly #upload: Upload
@@ -62,7 +62,7 @@ export class ResumableUpload {
   #failures = 0
   /** Number of attempts in a row without progress in which the server responded with an error. */
   #serverErrors = 0
-  /** Whether the server has every byte. */
+  /** Whether only `finish-upload` must be retried, because the server has every byte. */
   #isComplete = false
   #waiting: { now: () => void } | null = null
 
@@ -74,7 +74,7 @@ export class ResumableUpload {
     }
   }
 
-  /** Resolves when the upload is done, has failed, or was aborted. */
+  /** Resolves when the upload is done, has failed, was aborted, or needs a decision (`taken`). */
   async run(): Promise<void> {
     for (;;) {
       const attempt = await this.#attempt().catch((): Attempt => {
@@ -143,8 +143,8 @@ export class ResumableUpload {
     const list = this.#pieceHashes.map((each) => `${each}  -\n`).join('')
     const body = JSON.stringify({ hash: await sha256(new TextEncoder().encode(list)) })
     const answer = await this.#send('POST', 'finish-upload', { body })
-    // The response was lost or an earlier call is still running, so the file may already be in place. The retry calls
-    // only `finish-upload`, because `resume-upload` would report that the name is taken.
+    // If the response was lost or an earlier call is still running, the file may already be in place. Then the retry
+    // calls only `finish-upload`, because `resume-upload` would report that the name is taken.
     const { status } = answer
     this.#isComplete = status === 0 || status === 423 || status >= 500
     if (answer.status !== 201) return this.#outcomeOf(answer)
@@ -173,7 +173,7 @@ export class ResumableUpload {
   }
 
   /**
-   * Reads a piece of the file.
+   * Reads a piece of the file and saves its hash.
    * @throws Error if the file has changed on the person's computer
    */
   async #readPiece(start: number): Promise<ArrayBuffer> {

@@ -20,7 +20,7 @@ interface RowMenuProps {
   onClose: () => void
 }
 
-/** Context menu of a file. Mount it only while it is open. */
+/** Mount it only while it is open. */
 export function RowMenu({ row, x, y, barred, download, onClose, ...on }: RowMenuProps) {
   const disabled = barred !== null
   const file = row.type === 'file' && { download: row.name }

@@ -11,7 +11,7 @@ interface SelectionBarProps {
   atOnce: number
   /** Reason why nothing can be changed here. */
   barred: string | null
-  /** Download URL; null if it would be too long. */
+  /** Download URL. Null if the selection has too many names for one download. */
   download: string | null
   onCopy: () => void
   onCut: () => void
@@ -20,7 +20,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** Shows actions for the selection. Its height is constant, so that the page does not move. */
+/** Its height is constant, so that the page does not move. */
 export function SelectionBar(props: SelectionBarProps) {
   const { rows, selected, atOnce, barred, download } = props
   const reason = barred ?? (selected.length > atOnce ? tooManySelectedMessage(atOnce) : null)
@@ -77,10 +77,7 @@ const button = { size: 'compact-sm', variant: 'default' } as const
 const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
-/**
- * Returns the reason why the modes (permissions) of these rows cannot be changed, or null if they can. Symbolic links
- * have no mode.
- */
+/** Returns null if the modes (permissions) can be changed. Symbolic links have no mode. */
 export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link

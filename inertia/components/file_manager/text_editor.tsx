@@ -37,7 +37,7 @@ const editorTheme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--b-raised)', color: 'var(--b-text)' },
 })
 
-/** Loads an editor language. Returns null if the file's language is unknown. */
+/** Returns null if the file's language is unknown. */
 async function loadLanguage(name: string) {
   const language = LanguageDescription.matchFilename(languages, name)
   return language ? await language.load() : null
@@ -49,7 +49,7 @@ function applyLanguage(view: EditorView, language: Compartment, name: string) {
     .catch(() => {})
 }
 
-/** Edits a text. Ctrl+F searches, Ctrl+S saves. Escape, then Tab, leaves the editor. */
+/** Ctrl+F searches, Ctrl+S saves. Tab leaves the editor. In a snippet, press Escape first. */
 export default function TextEditor(props: TextEditorProps) {
   const { name, label = `Text of ${name}`, content, onChange, onSave, onRun } = props
   const element = useRef<HTMLDivElement>(null)

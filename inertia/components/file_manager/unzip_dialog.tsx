@@ -25,7 +25,7 @@ interface UnzipDialogProps {
   onClose: () => void
 }
 
-/** Extracts an archive. Mount it only while it is open. */
+/** Mount it only while it is open. */
 export function UnzipDialog({ name, path, onConfirm, onClose }: UnzipDialogProps) {
   const [encoding, setEncoding] = useState('')
   return (

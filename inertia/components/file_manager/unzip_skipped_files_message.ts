@@ -1,7 +1,10 @@
 import { countWithNoun } from '../../../packages/text/count_with_noun'
 import type { OperationView } from '~/components/operation/types'
 
-/** Returns a message about files that an extraction skipped or replaced. Null if it skipped and replaced none. */
+/**
+ * Returns a message about files that an extraction skipped, replaced, or named by a guessed encoding. Null if there are
+ * none, or if the extraction is not done.
+ */
 export function unzipSkippedFilesMessage({ status, result, title }: OperationView): string | null {
   const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
   const parts = [

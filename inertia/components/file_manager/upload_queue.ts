@@ -50,7 +50,7 @@ const MAX_CONCURRENT_UPLOADS = 2
  */
 const SINGLE_FILE_STATUSES = [409, 413, 422]
 
-/** Uploads files. The queue is outside the pages, because uploads continue while people change folders. */
+/** The queue is outside the pages, because uploads continue while people change folders. */
 class UploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -78,7 +78,7 @@ class UploadQueue {
     return ++this.#lastBatch
   }
 
-  /** Adds files to the queue. `taken` contains the names that exist in the folder. */
+  /** `taken` contains the names that exist in the folder. */
   add(
     files: File[],
     to: Pick<Upload, 'batch' | 'folder' | 'instance' | 'area'> & {
@@ -152,12 +152,14 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Resumes an interrupted upload without waiting. */
   continueNow(id: number) {
     this.#resumable.get(id)?.continueNow()
   }
 
-  /** Removes finished uploads from the list, and the bytes of failed ones from the server. */
+  /**
+   * Removes all uploads that are neither waiting nor running from the list, including those that await a decision. Also
+   * removes the bytes of failed ones from the server.
+   */
   clear() {
     const isRunning = ({ state }: Upload) => unfinishedUploadStates.includes(state)
     for (const { id } of this.#all.filter((upload) => !isRunning(upload)))
@@ -178,8 +180,8 @@ class UploadQueue {
   }
 
   /**
-   * Returns the uploads that can be sent now. Excludes a large file that is already being sent to the same target,
-   * because a second attempt would take over the first one's connection.
+   * Excludes a large file while another upload sends one to the same target, because the second attempt would take over
+   * the first one's connection.
    */
   #listSendable(): Upload[] {
     const open = this.#all.filter(({ id, isResumable }) => isResumable && this.#requests.has(id))
@@ -211,7 +213,7 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Sends one request with these files. The server stores either all of them or none. */
+  /** Sends these files in one request. The server stores either all of them or none. */
   #send(group: Upload[]) {
     const [first] = group
     const { folder, instance, area, overwrite } = first

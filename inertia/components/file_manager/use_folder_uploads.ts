@@ -13,7 +13,7 @@ type UploadTarget = Pick<
 >
 
 /**
- * Uploads files to a folder. Reloads the page's data when files have arrived.
+ * Reloads the page's data when files have arrived.
  * @param barred reason why nothing can be uploaded
  */
 export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barred: string | null) {

@@ -16,11 +16,11 @@ interface ApiFormOptions<Sent extends Record<string, unknown>> {
   check?: (fields: FormData) => Errors
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
   onDone: (data?: unknown) => void
-  /** Called after the server rejected the request, for example to reload outdated data. */
+  /** Called after the request failed, for example to reload outdated data. */
   onRefused?: () => void
 }
 
-/** Returns props for `FormFrame`. After a success, reloads the props that may have changed. */
+/** Returns props for `FormFrame`. After a success, 404 or 409, reloads the props that may have changed. */
 export function useApiForm<Sent extends Record<string, unknown>>(form: ApiFormOptions<Sent>) {
   const [placed, setPlaced] = useState(noErrors)
   const [busy, setBusy] = useState(false)

@@ -7,7 +7,6 @@ import { noErrors, assignErrors } from './form_errors'
 
 interface InertiaFormOptions<Data> {
   to: NonGetRoutePath
-  /** Values that are sent in addition to the fields. */
   extraFields?: Record<string, string | number>
   onDone?: (data: Data) => void
 }

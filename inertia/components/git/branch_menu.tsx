@@ -13,7 +13,6 @@ import { branchActions, branchesFromGitInfo, type Branch, type BranchAction } fr
 import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
-/** The menu has a search field if there are at least this many branches. */
 const MIN_SEARCHABLE_BRANCHES = 8
 
 const actionPaths: Record<BranchAction, NonGetRoutePath> = {
@@ -45,7 +44,7 @@ interface BranchMenuProps {
   onSolve: () => void
 }
 
-/** A button that is offered after an error to fix its cause. */
+/** A failed action whose cause the person can fix. `label` is the error message, which the dialog shows. */
 interface SuggestedFix {
   kind: 'locked' | 'merge_conflict'
   label: string

@@ -127,7 +127,7 @@ interface ConfirmationProps {
   onBack: () => void
 }
 
-/** Asks for confirmation. It is shown instead of the form, whose values are kept. */
+/** Shown instead of the form, whose values are kept. */
 function CloneConfirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
   return (
     <Stack gap="md">

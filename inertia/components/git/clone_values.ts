@@ -33,7 +33,6 @@ export function normalizeDirectory(text: string): string {
   return directory === '' || directory === '/' ? '.' : directory
 }
 
-/** Returns error messages by field. */
 export function validateClone(values: CloneValues): Partial<Record<keyof CloneValues, string>> {
   const { repository, username, password } = values
   if (repository.trim() === '') return { repository: 'Enter the repository link.' }
@@ -55,7 +54,7 @@ export function assignCloneError(error: string | null | undefined): FormErrors {
   return field ? { errors: { [field]: error }, formError: null } : { errors: {}, formError: error }
 }
 
-/** Returns the data of the clone request. Omits user name and password for SSH addresses and public repositories. */
+/** Omits user name and password for SSH addresses, and if the password is empty. */
 export function cloneRequestData({ repository, username, password, directory }: CloneValues) {
   return {
     repository,

@@ -192,8 +192,7 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
   const texts = sides && [sides.ours, sides.theirs].filter((side) => side.kind === 'text')
   const first = texts?.[0]?.kind === 'text' ? texts[0].text : null
-  // The lines of a textarea end with
-  //  only, so the file's own line endings are restored.
+  // The lines of a textarea end with LF. This restores the line endings of the file's first version.
   const wanted = () => edited?.replaceAll('\n', lineSeparator(first ?? ''))
   const solve = async (keep: Resolution) => {
     setBusy(keep)

@@ -11,10 +11,7 @@ interface DeployKeyFieldProps {
   repository: string
 }
 
-/**
- * Shows the deploy key with which the instance signs in to a repository. The key is created when the person asks for
- * it.
- */
+/** The deploy key is created when the person asks for it. */
 export function DeployKeyField({ folder, repository }: DeployKeyFieldProps) {
   const [shown, setShown] = useState<{ repository: string; key: DeployKey } | null>(null)
   const [error, setError] = useState<string | null>(null)

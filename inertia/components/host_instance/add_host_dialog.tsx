@@ -6,10 +6,7 @@ interface AddHostDialogProps {
   onClose: () => void
 }
 
-/**
- * Adds a host. The dialog unmounts its form when it closes, so that a typed token does not stay in
- * it.
- */
+/** The dialog unmounts its form when it closes, so that a typed token does not stay in it. */
 export default function AddHostDialog({ opened, onClose }: AddHostDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Host Instance" size={560}>

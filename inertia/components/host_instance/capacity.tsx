@@ -24,7 +24,7 @@ export function capacityBars({ cpu, memory, disk }: HostCapacityView): CapacityB
 
 const fractionOf = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / whole) : 0)
 
-/** Shows a host's capacity. `short` omits the details, for cards. */
+/** `short` omits the current use, for cards. */
 export function Capacity({ capacity, short }: { capacity: HostCapacityView; short?: boolean }) {
   return (
     <ul className={styles.bars} data-short={short || undefined} aria-label="Capacity">

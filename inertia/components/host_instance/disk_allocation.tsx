@@ -3,7 +3,6 @@ import { formatBytes, formatPercent } from '~/components/metrics/format_units'
 import type { HostView } from './types'
 import styles from './disk_allocation.module.css'
 
-/** Shows how the host's disk is allocated, and how many more instances of each package fit. */
 export function DiskAllocation({ host }: { host: HostView }) {
   const { disk, instances } = host.capacity
   const { total, allocated, limit, used, overcommit, is_full: isFull } = disk

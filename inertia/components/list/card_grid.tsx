@@ -12,7 +12,7 @@ interface CardGridProps<Row> {
   card: (row: Row) => ReactNode
   /** Groups of cards. Without them, all cards are in one grid. */
   sections?: CardSection<Row>[]
-  /** Whether the next page is loading. */
+  /** Whether other rows are loading, for example those of another page. */
   loading?: boolean
 }
 

@@ -14,7 +14,7 @@ interface RowLinkColumnOptions<Row> {
   href: (row: Row) => PageHref | null
   /** Name of a row, for the button's accessible name. */
   nameOf: (row: Row) => string
-  /** Position of the button on phones. Default: hidden, if the row's name is already the link. */
+  /** Position of the button on phones. Default: `action`. Use `hidden` if the row's name is already the link. */
   phone?: 'action' | 'hidden'
 }
 

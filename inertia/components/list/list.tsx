@@ -84,8 +84,9 @@ const initialState = {
 }
 
 /**
- * Shows a list. Each change of page, filter or search is a partial visit `GET {path}?page&length&status&search` that
- * keeps scroll position, focus and state. The URL always describes the shown rows, and Back undoes one change.
+ * Each change of page, filter or search is a partial visit `GET {path}?page&length&status&search` that keeps focus and
+ * state. After a change of the page, it scrolls up to the list's start. The URL always describes the shown rows, and
+ * Back undoes one change.
  */
 export function List<Row>(props: ListProps<Row>) {
   const { path, query, name, answer, label, all, searchLabel = 'Search by name' } = props

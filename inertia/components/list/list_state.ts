@@ -1,6 +1,6 @@
 import type { Area, ListMeta } from '~/types'
 
-/** State of a list in session storage. */
+/** State of a list in its URL and in session storage. */
 export interface ListState {
   page: number
   length: number
@@ -39,7 +39,7 @@ function stringOrEmpty(value: unknown) {
   return typeof value === 'string' ? value : ''
 }
 
-/** Loads the state. Returns null if none is saved or it is invalid. */
+/** Returns null if no state is saved, or if it is invalid. */
 export function loadListState(key: string): ListState | null {
   try {
     const saved: unknown = JSON.parse(window.sessionStorage.getItem(key) ?? 'null')

@@ -48,7 +48,7 @@ interface TableProps<Row> {
   body?: RefObject<HTMLTableSectionElement | null>
 }
 
-/** Focuses the first row. Used when the person presses the down arrow in the search box. */
+/** Used when the person presses the down arrow in the search box. */
 export function focusFirstRow(body: HTMLTableSectionElement | null) {
   body?.querySelector<HTMLElement>('tr[data-row]')?.focus()
 }
@@ -187,7 +187,7 @@ function TableRow<Row>(props: TableRowProps<Row>) {
 /** Without memoization, a click would render hundreds of unchanged rows again. */
 const MemoizedTableRow = memo(TableRow) as typeof TableRow
 
-/** Shows rows as a table. Up and Down move between rows, Enter opens one. On narrow screens a row has two lines. */
+/** Up and Down move between rows, Enter opens one. On narrow screens, a row has two lines. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
   const { loading, body } = props

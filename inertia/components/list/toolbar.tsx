@@ -93,7 +93,6 @@ interface SortSelectProps {
   always?: boolean
 }
 
-/** Sorts lists that have no clickable column headers. */
 export function SortSelect({ sorts, value, onChange, always }: SortSelectProps) {
   return (
     <label className={styles.size} data-sort={always ? 'always' : 'narrow'}>

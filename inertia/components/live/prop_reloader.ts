@@ -1,9 +1,7 @@
 import { router } from '@inertiajs/react'
 import { reloadProps } from '~/client_navigation'
 
-/**
- * Reloads props. Runs one reload at a time, with a pause after each. While the person visits a page, no reload runs.
- */
+/** Runs one reload at a time, with a pause after each. While the person visits a page, no reload runs. */
 export class PropReloader {
   #only: string[] = []
   #due = false
@@ -16,10 +14,7 @@ export class PropReloader {
   /** @param rest minimum milliseconds between two reloads */
   constructor(readonly rest: number) {}
 
-  /**
-   * Schedules a reload.
-   * @param after minimum milliseconds before the reload
-   */
+  /** @param after minimum milliseconds before the reload */
   schedule(only: string[], after = 0) {
     this.#only = only
     this.#due = true

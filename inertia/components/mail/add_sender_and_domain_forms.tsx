@@ -2,7 +2,6 @@ import { Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 
-/** Adds a sender address. Berth sends a mail with a link to the address, and opening the link verifies the address. */
 export function AddSenderForm({ onDone }: { onDone: () => void }) {
   const send = (fields: FormData) => ({ email: fields.get('email') })
   const form = useApiForm({ to: '/email/store', send, onDone })
@@ -25,7 +24,6 @@ export function AddSenderForm({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** Adds a domain. The domain's page then shows the DNS records to publish. */
 export function AddDomainForm({ onDone }: { onDone: () => void }) {
   const send = (fields: FormData) => ({ domain: fields.get('domain') })
   const form = useApiForm({ to: '/email/domain/store', send, onDone })

@@ -5,7 +5,7 @@ export const exampleLanguages: ExampleLanguage[] = ['curl', 'Node', 'PHP', 'Pyth
 interface ExampleValues {
   mailHost: string
   accessKeyId: number
-  /** Sender; default an example address. */
+  /** Sender address. Default: an example address. */
   email?: string
 }
 
@@ -90,7 +90,7 @@ request = Request(
 )
 print(urlopen(request).read().decode())`
 
-/** Returns an example in which only the secret key is a placeholder. */
+/** Returns an example with the given values. The secret key is always a placeholder. */
 export function codeExample(language: ExampleLanguage, values: ExampleValues): string {
   return { curl, Node: node, PHP: php, Python: python }[language](values)
 }

@@ -1,8 +1,8 @@
 import type { MessageEntry } from './types'
 
 /**
- * Returns the reason of the message's state with its code, usually the receiving server's response. Without a reason,
- * returns what the message waits for.
+ * Returns the reason of the message's state with its enhanced status code, usually the receiving server's response.
+ * Without a reason, returns what an unfinished message waits for, or '' for a finished one.
  */
 export function messageReason({
   state,

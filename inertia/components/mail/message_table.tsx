@@ -22,7 +22,7 @@ interface MessageTableProps {
   base: '/email' | '/admin/email'
   id: number
   states: Record<string, string>
-  /** Reason why messages cannot be changed: staff can only read them. */
+  /** Reason why a customer cannot retry a message. Staff can only read messages. */
   barred: string | null
 }
 

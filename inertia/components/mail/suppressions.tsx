@@ -23,7 +23,6 @@ interface SuppressionsProps {
   barred: string | null
 }
 
-/** Lists recipients to which a sender address no longer sends. */
 export function Suppressions({ id, barred }: SuppressionsProps) {
   const list = usePagedList<{ suppressions: SuppressionEntry[]; count: number; length: number }>(
     `/email/${id}/suppressions`

@@ -15,7 +15,6 @@ interface ChartProps {
   /** Text about the maximum of the values, such as "of 1 vCPU". */
   of?: string
   lines: ChartLine[]
-  /** Value at the upper edge of the chart. */
   top: number
   format: (value: number) => string
   history: MetricsHistory
@@ -33,7 +32,7 @@ const GRID_LINE_POSITIONS = [1, 0.5, 0]
  */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 
-/** Draws a chart. The pointer and the arrow keys move the crosshair. */
+/** The pointer, the left and right arrow keys, Home and End move the crosshair. Escape removes it. */
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
   const { count } = history

@@ -19,7 +19,7 @@ export function yFraction(value: number, { top }: Pick<ChartAxis, 'top'>) {
   return Math.min(1, Math.max(0, value / top))
 }
 
-/** Returns the SVG path of a line. The line is interrupted at missing values, and a single point becomes a dash. */
+/** Returns the SVG path of a line. It is interrupted at missing values. A point without neighbours becomes a dash. */
 export function linePath(values: (number | null)[], axis: ChartAxis) {
   const parts: string[] = []
   let drawing = false
@@ -40,10 +40,7 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
   return parts.join('')
 }
 
-/**
- * Returns the index of the nearest point.
- * @param share position from 0 (left) to 1 (right)
- */
+/** @param share position from 0 (left) to 1 (right) */
 export function nearestIndex(share: number, count: number) {
   return Math.min(count - 1, Math.max(0, Math.round(share * (count - 1))))
 }

@@ -1,6 +1,6 @@
 const sizes = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** Formats a number with at most three digits, without trailing zeros: 0.42, 7.5, 118. */
+/** Formats a number with two decimals below 10, one below 100 and none above. Omits trailing zeros: 0.42, 12.5, 118. */
 function formatThreeDigits(value: number) {
   const places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
   return String(Number(value.toFixed(places)))
@@ -26,8 +26,8 @@ export function formatPercent(value: number) {
 }
 
 /**
- * Returns a round maximum for the axis, not below the value: 1, 2 or 5 times a power of ten. With base 1,024, the same
- * within units of 1,024.
+ * Returns a round maximum for the axis: 1, 2 or 5 times a power of ten. It is at most 0.01 % below the value. With base
+ * 1,024, the number is round in KB, MB and so on.
  */
 export function roundUpAxisMax(value: number, base: 10 | 1024 = 10) {
   if (value <= 0) return 1

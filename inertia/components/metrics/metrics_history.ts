@@ -22,7 +22,7 @@ export function timeRangeFromUrl(url: string): TimeRange {
   return timeRanges.find(({ key }) => key === named)?.key ?? '1h'
 }
 
-/** Returns a URL with the range. The last hour, the default, needs no parameter. */
+/** The last hour is the default and needs no parameter. */
 export function timeRangeUrl(url: string, range: TimeRange) {
   const address = new URL(url, 'http://page')
   if (range === '1h') address.searchParams.delete('range')
@@ -34,8 +34,8 @@ export function timeRangeUrl(url: string, range: TimeRange) {
 const MIN_POINTS = 10
 
 /**
- * Removes unknown values at the start. Otherwise the values of a new server would be a short line at the edge of an
- * empty chart.
+ * Removes points at the start at which all values are unknown, but keeps at least `MIN_POINTS` points. Otherwise the
+ * values of a new server would be a short line at the edge of an empty chart.
  */
 export function trimUnknownStart(history: MetricsHistory): MetricsHistory {
   const all = Object.values(history.series)
@@ -58,7 +58,7 @@ export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }
 
-/** Returns the latest value. Returns null if the last `within` points are all unknown. */
+/** Returns null if the last `within` points are all unknown. */
 export function latestValue(values: (number | null)[], within = 3) {
   return values.slice(-within).findLast((value) => value !== null) ?? null
 }

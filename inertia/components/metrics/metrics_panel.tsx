@@ -25,13 +25,12 @@ interface MetricsPanelProps {
   /** URL of the metrics, without the parameter `range`. */
   href: GetRoutePath
   cpus: number | undefined
-  /** For a host, the charts show its own load beside the usage of its instances. */
+  /** For a host, the CPU chart also shows the host's own load. */
   kind: 'instance' | 'host'
 }
 
 const RELOAD_INTERVAL_MS = 60_000
 
-/** Shows charts that reload each minute while the page is visible. */
 export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   const { url } = usePage()
   const range = timeRangeFromUrl(url)

@@ -6,7 +6,10 @@ export interface AxisTick {
   label: string
 }
 
-/** Intervals between ticks on the time axis. A tick is at every multiple of `every` units of local time. */
+/**
+ * Intervals between ticks on the time axis. Hour ticks are at local times such as 06:00. Day ticks are at local
+ * midnight, counted from the first midnight of the range.
+ */
 const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every: number }> = {
   '1h': { unit: 'minute', every: 15 },
   '24h': { unit: 'hour', every: 6 },
@@ -14,7 +17,7 @@ const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every:
   '90d': { unit: 'day', every: 15 },
 }
 
-/** Returns the time at which a point begins, in ms since 1970. */
+/** Returns the time at which a point begins. */
 export function pointTimeMs(
   { from, point }: Pick<MetricsHistory, 'from' | 'point'>,
   index: number
@@ -26,7 +29,6 @@ function localDay(ms: number, zone: string) {
   return formatDate(ms, 'date', zone)
 }
 
-/** Returns the local hour, 0 to 23. */
 function localHour(ms: number, zone: string) {
   const [, hour, , half] = /^(\d+):(\d+) (AM|PM)$/u.exec(formatDate(ms, 'clock', zone)) ?? []
   return (Number(hour) % 12) + (half === 'PM' ? 12 : 0)

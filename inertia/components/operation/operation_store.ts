@@ -17,7 +17,7 @@ export function isFinished(operation: Pick<OperationView, 'status'>) {
   return operation.status === 'done' || operation.status === 'failed'
 }
 
-/** Stores operations. A finished operation is never replaced by an unfinished state. */
+/** A finished operation is never replaced by an unfinished state, which may arrive late. */
 export function storeOperations(operations: OperationView[]) {
   const changed = operations.filter((one) => {
     const before = operationsById.get(one.id)
@@ -32,7 +32,7 @@ export function storeOperations(operations: OperationView[]) {
   for (const watcher of watchers) watcher()
 }
 
-/** Clears the store, for tests and when another person signs in. */
+/** Called by tests, and when another person signs in or the person changes to the other area. */
 export function clearOperations() {
   operationsById = noOperations
   for (const watcher of watchers) watcher()

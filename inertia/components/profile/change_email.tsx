@@ -5,7 +5,7 @@ import { postVisit } from '~/visit'
 import { ProfileSection } from './profile_section'
 import type { ProfilePath, ProfilePage } from './types'
 
-/** A form that sends a one-time code to the new email address. */
+/** Changes the email after the person enters the one-time code that was sent to the new address. */
 export function ChangeEmail({ base, profile, pendingEmail }: { base: ProfilePath } & ProfilePage) {
   return (
     <ProfileSection

@@ -6,7 +6,6 @@ import type { ProfilePath } from './types'
 
 const empty = { current_password: '', password: '', confirm_password: '' }
 
-/** Changes the password, which signs out all other browsers. */
 export function ChangePassword({ base, hasPassword }: { base: ProfilePath; hasPassword: boolean }) {
   const form = useInertiaForm(empty, { to: `${base}/password`, onDone: () => form.reset() })
   const input = (name: keyof typeof empty, label: string, autoComplete: string) => (

@@ -23,7 +23,8 @@ export function toDomainFormValues(host: VirtualHost | null): DomainFormValues {
 }
 
 /**
- * Suggests an additional domain: the primary domain with `www.`, or without it. Returns '' if that domain is in use.
+ * Suggests an additional domain: the primary domain with `www.`, or without it. Returns '' if there is no primary
+ * domain, or if `others` already contains the suggestion.
  */
 export function suggestAdditionalDomain(
   main: string,

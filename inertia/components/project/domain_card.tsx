@@ -13,7 +13,6 @@ interface DomainCardProps {
   label: string
   instanceId: number
   area: 'customer' | 'admin'
-  /** Reason why this person cannot change the domain. */
   barred: string | null
   /** Content below the domain that says whether the domain serves the site or redirects. */
   children?: ReactNode

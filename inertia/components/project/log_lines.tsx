@@ -8,11 +8,10 @@ interface LogLinesProps {
   lines: string[] | null
   /** The machine's UTC offset in minutes. */
   utcOffset: number
-  /** Text that is shown if there are no lines. */
   empty: string
 }
 
-/** Shows log lines. Scrolls to new ones, unless the person has scrolled up. */
+/** Scrolls to new lines, unless the person has scrolled up. */
 export function LogLines({ label, lines, utcOffset, empty }: LogLinesProps) {
   const box = useRef<HTMLPreElement>(null)
   const following = useRef(true)

@@ -19,10 +19,8 @@ import styles from './project.module.css'
 
 interface NodeProcessesProps {
   project: ProjectView
-  /** Folder to which the project's path is relative. */
   webRoot: string
   prefix: AreaPrefix
-  /** Reason why nothing can be changed. */
   barred: string | null
 }
 

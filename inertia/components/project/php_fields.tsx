@@ -39,7 +39,7 @@ interface PhpFieldsProps {
   path: GetRoutePath
 }
 
-/** Fields for PHP settings. The field for the version appears if several versions are installed or one was chosen. */
+/** The field for the version appears only if several versions are installed or one was chosen. */
 export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
   const versions = usePhpVersions(path)
   const known = [...new Set([...versions, draft.php_version].filter(Boolean))]

@@ -6,7 +6,6 @@ import styles from './project.module.css'
 
 interface EnvironmentEditorProps {
   environment: EnvironmentEditor
-  /** Reason why nothing can be changed. */
   barred?: string | null
 }
 

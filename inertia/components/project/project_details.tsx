@@ -32,7 +32,6 @@ import { WordpressStatus } from './wordpress_status'
 interface ProjectDetailsProps {
   page: ProjectPage
   area: 'customer' | 'admin'
-  /** Reason why this person cannot change projects. */
   barred?: string | null
   /** Additional controls in the header, for git. */
   controls?: ReactNode

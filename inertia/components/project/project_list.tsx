@@ -15,7 +15,6 @@ import type { ProjectRowWithCustomer, ProjectListPage } from './types'
 interface ProjectListProps {
   area: Exclude<Area, 'public'>
   page: ProjectListPage
-  /** Reason why this person cannot change statuses. */
   barred?: string | null
   empty: { title: string; hint: string; action?: ReactNode }
 }

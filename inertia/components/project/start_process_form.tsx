@@ -9,14 +9,12 @@ import type { EnvironmentEditor } from './use_environment_editor'
 
 interface StartProcessFormProps {
   project: ProjectView
-  /** Folder to which the project's path is relative. */
   webRoot: string
   base: `${AreaPrefix}/project/pm2`
   environment: EnvironmentEditor
   onDone: () => void
 }
 
-/** Starts a new process: builds and starts the project's app, or runs a script or a command. */
 export function StartProcessForm({
   project,
   webRoot,

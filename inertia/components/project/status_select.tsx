@@ -13,11 +13,10 @@ interface StatusSelectProps {
   statuses: Record<string, string>
   /** Statuses that this person may select. */
   choices: string[]
-  /** Reason why the status cannot be changed. */
   barred?: string | null
 }
 
-/** Changes the status. Deleted projects have no menu. */
+/** Shows only the status, without a menu, if the project is deleted or `barred` is set. */
 export function StatusSelect({ project, path, statuses, choices, barred }: StatusSelectProps) {
   const { id, name, status } = project
   const { busy, run } = useApiCall()

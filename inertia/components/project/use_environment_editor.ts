@@ -3,7 +3,7 @@ import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
 import { noErrors, type FormErrors } from '~/components/form/form_errors'
 
-/** An environment variable in the editor. `value` is null if the browser has not loaded it from Berth. */
+/** `value` is null if the browser has not loaded it from Berth. */
 export interface EnvironmentVariable {
   key: number
   name: string
@@ -15,8 +15,8 @@ export interface EnvironmentVariable {
 let nextKey = 0
 
 /**
- * Assigns the server's errors to the variables. Other errors go above the buttons. If there are no errors, the message
- * goes there.
+ * Assigns the server's errors to the variables. Shows all other errors above the buttons, or the message if there are
+ * no errors at all.
  */
 function assignVariableErrors(errors: Record<string, string[]>, message: string): FormErrors {
   const entries = Object.entries(errors)
@@ -107,7 +107,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     remove: (key: number) => change((variables ?? []).filter((one) => one.key !== key)),
     edit: (key: number, part: Partial<Pick<EnvironmentVariable, 'name' | 'value'>>) =>
       change((variables ?? []).map((one) => (one.key === key ? { ...one, ...part } : one))),
-    /** Loads a variable's value and shows it. The server records this in the audit log. */
+    /** The server records each revealed value in the audit log. */
     reveal: async (key: number, name: string) => {
       const answer = await call<{ value: string }>(`${path}/reveal`, {
         data: { project_id: projectId, name },

@@ -5,7 +5,7 @@ import type { NodeProcess } from './types'
 
 const POLL_INTERVAL_MS = 3000
 
-/** Loads the processes. Reloads them every 3 s while the page is visible. */
+/** Reloads the processes every 3 s while the page is visible. */
 export function useProcesses(url: PageHref) {
   const [processes, setProcesses] = useState<NodeProcess[] | null>(null)
   const [note, setNote] = useState<string | null>(null)

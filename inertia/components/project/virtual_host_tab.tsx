@@ -16,7 +16,6 @@ import styles from './project.module.css'
 interface VirtualHostTabProps {
   project: ProjectView
   prefix: AreaPrefix
-  /** Reason why nothing can be changed. */
   barred: string | null
 }
 

@@ -70,7 +70,7 @@ export function WordpressFields({ field }: WordpressFieldsProps) {
   )
 }
 
-/** Returns a user name: the part of the email address before the @. */
+/** Returns the allowed characters before the @, or `admin` if fewer than two remain. */
 function userNameFromEmail(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return name.length > 1 ? name.slice(0, 60) : 'admin'

@@ -12,7 +12,7 @@ interface BuildModeProps {
   instance: Pick<InstanceView, 'id' | 'status' | 'boost' | 'boost_barred'>
 }
 
-/** Shows Build Mode and its pause, each with a countdown. */
+/** Enables Build Mode. Counts down to its end, then to the time at which it can be enabled again. */
 export function BuildModePanel({ instance }: BuildModeProps) {
   const { id, status } = instance
   const [timers, setTimers] = useState<BuildModeTimers>(instance.boost)

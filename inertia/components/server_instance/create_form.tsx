@@ -23,7 +23,7 @@ import { specificationItems } from './specifications_list'
 import type { PackageWithAvailabilityView } from './types'
 import styles from './create_form.module.css'
 
-/** Delay that the specification requires (docs/product.md, "Machines"). */
+/** Delay that the specification requires (docs/conformance.md, C7.39). */
 const RELOAD_DELAY_MS = 1500
 
 const instanceTypeOptions = [
@@ -206,7 +206,6 @@ interface TileOption<Key> {
   key: Key
   label: string
   hint?: string
-  /** Reason why the option cannot be selected now. */
   reason?: string | null
   aside?: ReactNode
 }

@@ -7,7 +7,7 @@ import { visit } from '~/visit'
 import type { InstanceCard } from './types'
 
 interface DeleteInstanceDialogProps {
-  /** Instance to delete. Null closes the dialog. */
+  /** Null closes the dialog. */
   instance: Pick<InstanceCard, 'id' | 'name' | 'instance_type' | 'ip'> | null
   area?: Extract<Area, 'customer' | 'admin'>
   onClose: () => void

@@ -27,7 +27,7 @@ export function withAddedDomain(domains: DomainEntry[], text: string): DomainEnt
 
 const isSaved = (entry: DomainEntry): entry is DomainView => entry.proof_record !== undefined
 
-/** Edits an instance's domains. Collects changes, which are saved together. */
+/** Collects added and deleted domains. Save sends all changes together. */
 export function DomainListEditor({
   instance,
 }: {
@@ -150,7 +150,7 @@ interface AddDomainProps {
   onClose: () => void
 }
 
-/** Adds a domain. If the name is invalid, the dialog stays open and shows the error. */
+/** If the name is invalid, the dialog stays open and shows the error. */
 function AddDomain({ opened, onAdd, onClose }: AddDomainProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Domain">

@@ -15,7 +15,6 @@ const steps = [
 interface DomainStepsProps {
   instanceId: number
   domain: DomainView
-  /** Area (customer or staff) whose routes the buttons call. */
   area: 'customer' | 'admin'
   /** Reason why this person cannot start a check. */
   reason?: string | null

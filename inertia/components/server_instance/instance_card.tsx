@@ -18,7 +18,7 @@ interface InstanceCardProps {
   actions?: ReactNode
 }
 
-/** Shows an instance. While it is being created, shows the steps live. */
+/** Shows the steps of the instance's operation until the operation is done, also after it failed. */
 export function InstanceCard({
   instance,
   statuses,

@@ -18,10 +18,7 @@ export function portItems(ports: Record<string, number>, ip: string | null): Des
   }))
 }
 
-/**
- * Returns the subscription's entries for the list of properties. The agreed dollar prices are fixed until the instance
- * is resized. Each bill uses the exchange rate of its day.
- */
+/** The agreed dollar prices are fixed until the instance is resized. Each bill uses the exchange rate of its day. */
 function subscriptionItems(
   { subscription, pricing, billing_period: period }: AnyInstanceView,
   dollarRate: string,

@@ -4,7 +4,7 @@ import type { PackageWithAvailabilityView, PackageView } from './types'
 export type PackageSeries = PackageWithAvailabilityView['server_series']
 export type BillingPeriod = PackageWithAvailabilityView['pricing'][number]['period']
 
-/** Default that the specification requires (docs/product.md, "Machines"). */
+/** Default that the specification requires (docs/conformance.md, C9.8). */
 export const DEFAULT_SERIES: PackageSeries = 'bronze'
 
 export const billingPeriods: { key: BillingPeriod; label: string; per: string }[] = [
@@ -31,7 +31,6 @@ export function listSeries(
   return [...new Set(ofType.map(({ server_series: series }) => series))]
 }
 
-/** Lists matching packages that have a price for the selected period. */
 export function matchingPackages(packages: PackageWithAvailabilityView[], choice: OrderSelection) {
   return packages.filter(
     (option) =>
@@ -43,7 +42,7 @@ export function matchingPackages(packages: PackageWithAvailabilityView[], choice
 
 /**
  * Returns the package to order. If the selected package has sold out meanwhile, returns null, because another package
- * must not be ordered silently. If a filter has hidden the selected package, returns the first available one.
+ * must not be ordered silently. If no package is selected, or a filter hides it, returns the first available one.
  */
 export function selectedPackage(
   packages: PackageWithAvailabilityView[],
@@ -55,7 +54,7 @@ export function selectedPackage(
   return selectable?.room.allowed ? selectable : null
 }
 
-/** Another series that has capacity when the selected one has none. */
+/** A series with an available package, perhaps of the other instance type, when the selected series is sold out. */
 export interface AvailableSeries {
   label: string
   change: Pick<OrderSelection, 'instance_type' | 'series'>

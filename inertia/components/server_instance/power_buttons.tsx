@@ -9,7 +9,6 @@ import type { InstanceCard } from './types'
 
 interface PowerButtonsProps {
   instance: InstanceCard
-  /** Reason why this person cannot change the instance. */
   barred?: string | null
   area?: 'customer' | 'admin'
   /** Whether the actions are in a menu instead of buttons, for pages with more important buttons. */

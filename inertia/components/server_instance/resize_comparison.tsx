@@ -9,11 +9,9 @@ import type { AdminInstanceView, PackageWithAvailabilityView, PackageView } from
 import styles from './resize_comparison.module.css'
 
 export interface SizeOption {
-  /** Value of the form's field. */
   key: string
   label: string
   option: PackageView
-  /** Reason why it cannot be selected now. */
   reason: string | null
 }
 

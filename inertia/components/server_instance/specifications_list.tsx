@@ -5,7 +5,7 @@ interface SpecificationsListProps {
   specifications: Partial<Specifications>
 }
 
-/** Returns for example 2 vCPU, 4 GB RAM, 80 GB SSD, 2 TB bandwidth. */
+/** `text` contains value and label together, for example `2 vCPU`, `4 GB RAM`, `80 GB SSD` or `2 TB bandwidth`. */
 export function specificationItems({ vcpu, ram, storage, bandwidth }: Partial<Specifications>) {
   return [
     vcpu && { label: 'vCPU', value: String(vcpu.value), text: `${vcpu.value} vCPU` },

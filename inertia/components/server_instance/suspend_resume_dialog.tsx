@@ -8,7 +8,7 @@ import type { AdminInstanceView } from './types'
 
 interface SuspendResumeDialogProps {
   instance: Pick<AdminInstanceView, 'id' | 'name'>
-  /** Action of the dialog. Null closes it. */
+  /** Null closes the dialog. */
   verb: 'suspend' | 'resume' | null
   onClose: () => void
 }

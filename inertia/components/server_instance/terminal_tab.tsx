@@ -15,7 +15,7 @@ interface TerminalTabProps extends Pick<
   reason: string | null
 }
 
-/** A tab with a terminal. The terminal's code is loaded when the tab is opened. */
+/** The terminal's code is loaded when the tab is opened. */
 export function TerminalTab({ reason, ...panel }: TerminalTabProps) {
   const { gatewayUrl } = usePage<SharedProps>().props
   const mounted = useMounted()

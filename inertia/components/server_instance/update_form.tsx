@@ -7,7 +7,7 @@ import { FormFrame } from '@ui/form_frame'
 import { ResizeComparison, listSizeOptions } from './resize_comparison'
 import type { AdminInstanceView, PackageWithAvailabilityView } from './types'
 
-/** Returns the ports as text, with one `name: number` per line. */
+/** Returns one `name: number` per line. */
 export function formatPorts(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name}: ${port}`)
@@ -49,7 +49,7 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
       server_package_id: selected.option.id,
       package_version: selected.option.version,
       ip: String(fields.get('ip')).trim(),
-      // An empty optional field is sent as null.
+      // null removes the user name. Without a system ID, the server keeps the current one.
       username: String(fields.get('username')).trim() || null,
       system_id: String(fields.get('system_id')).trim() || undefined,
       ports: parsePorts(String(fields.get('ports'))),

@@ -38,12 +38,12 @@ export function packageFromForm(form: FormData) {
   }
 }
 
-/** Returns the value of the field for the renewal price. Returns '' if renewals cost the same as the first period. */
+/** Returns '' if renewals cost the same as the first period. */
 export function renewalFieldValue({ price, renew }: Pick<PackagePrice, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }
 
-/** Assigns the server's errors to the form's fields. The server names fields by the structure of the request's JSON. */
+/** The server names fields by the structure of the request's JSON, such as `pricing.0.price`. */
 export function errorsByField(
   errors: Record<string, string[]>,
   sent: Pick<ReturnType<typeof packageFromForm>, 'pricing'>
@@ -59,7 +59,7 @@ export function errorsByField(
   return Object.fromEntries(named)
 }
 
-/** Adds a package, or edits `option`. After a change, existing instances keep their version until they are resized. */
+/** After a change, existing instances keep their version until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const form = useApiForm({
     to: option ? '/admin/server-package/update' : '/admin/server-package/store',

@@ -6,7 +6,7 @@ function instanceCountLabel(instances: number) {
   return `${instances} ${instances === 1 ? 'instance' : 'instances'}`
 }
 
-/** Returns a label such as "2 instances keep version 1.". Null if no instance has an old version. */
+/** Returns a label such as "2 instances keep version 1.", or null if no version, not even the latest, has instances. */
 export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   const text = versions
     .filter(({ instances }) => instances > 0)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import styles from './sign_in.module.css'
 
-/** A button that sends a new one-time code. It is enabled 60 s after the last code. */
+/** The button is enabled at `resendAt`, 60 s after the last code. */
 export function ResendOtpButton({
   resendAt,
   onSend,

@@ -13,15 +13,15 @@ export type SignInProps = Pick<
 >
 
 /**
- * Values of the URL parameter `action` by mode of the form. The mode for a sent code has none, because only the server
- * knows whether a code is pending.
+ * Values of the URL parameter `action` by mode of the form. `login`, the default, needs none. `match_otp` has none,
+ * because only the server knows whether a code is pending.
  */
 const urlActions: Partial<Record<LoginState, string>> = {
   send_otp: 'get-started',
   check_mail: 'check-mail',
 }
 
-/** Returns the state of the sign-in. Each mode has its own URL, so that Back returns to the previous mode. */
+/** Each change of mode by `go` adds a history entry, so that Back returns to the previous mode. */
 export function useSignIn(
   { loginState: mode, email, userId, csrfToken }: SignInProps,
   prefix: '' | '/admin'

@@ -21,7 +21,7 @@ interface AttachmentViewerProps {
   onClose: () => void
 }
 
-/** Shows the attachments of a message one at a time. After the last one comes the first one again. */
+/** Shows the attachments of all loaded messages, one at a time. After the last one comes the first one again. */
 export function AttachmentViewer({ files, at, prefix, onClose }: AttachmentViewerProps) {
   const [path, setPath] = useState(at)
   const [zoom, setZoom] = useState(ZOOM_PERCENT.start)

@@ -138,7 +138,6 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
 interface FilePickerProps {
   label: string
   accept: string
-  /** Reason why no files can be attached now. */
   barred: string | null
   icon: typeof IconFile
   onPick: (files: File[]) => void

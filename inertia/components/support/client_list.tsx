@@ -16,7 +16,7 @@ import { POLL_INTERVAL_MS } from './conversation_store'
 import type { ClientList as List, MessageSearchResult } from './types'
 import styles from './support.module.css'
 
-/** Key of the specification (docs/product.md, "Live support"). */
+/** Storage key that the specification requires (docs/conformance.md, A2.105). */
 const STORAGE_KEY = 'client_pagination'
 const SEARCH_DEBOUNCE_MS = 250
 const initialState: ListState = {

@@ -17,9 +17,7 @@ export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
 /** Maximum that the server allows. */
 const MAX_MESSAGES_PER_PAGE = 500
-/** Time for which the typing indicator is shown after a report. */
 const TYPING_SHOWN_MS = 6_000
-/** Interval of reports while a person types. */
 const TYPING_REPORT_INTERVAL_MS = 2_500
 
 export interface ConversationState {
@@ -99,8 +97,8 @@ export class ConversationStore {
   }
 
   /**
-   * Fetches new messages now, every 10 s, when the page becomes visible and when the network returns. Returns a
-   * function that ends this.
+   * Fetches new messages now, every 10 s while the page is visible, when it becomes visible and when the network
+   * returns. Returns a function that ends this.
    */
   start(): () => void {
     this.#shown += 1
@@ -151,8 +149,8 @@ export class ConversationStore {
   }
 
   /**
-   * Removes this store from the map. If a message is being sent, keeps it, because a new store would send the message
-   * again.
+   * Removes an unused store from the map. If a message is being sent, keeps it, because a new store would send the
+   * message again.
    */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return
@@ -178,7 +176,7 @@ export class ConversationStore {
     return this.#looking
   }
 
-  /** Loads earlier messages. Returns false if there are none or the request failed. */
+  /** Returns false if there are no earlier messages or the request failed. */
   async earlier(limit = MESSAGES_PER_PAGE): Promise<boolean> {
     const [first] = this.#state.messages
     if (!first || first.sequence <= 1) return false
@@ -238,7 +236,6 @@ export class ConversationStore {
     void this.#send()
   }
 
-  /** Discards a pending message, so that the messages behind it are sent. */
   discard(key: string) {
     this.#change({ pending: this.#state.pending.filter((one) => one.key !== key) })
     this.#keep()
@@ -304,7 +301,7 @@ export class ConversationStore {
     if (known.size) this.#keep()
   }
 
-  /** Requests messages. Returns null if nothing changed or the request failed. */
+  /** Returns null if nothing changed, the request failed or the person is signed out. */
   async #list(query: { length: number; after?: number }): Promise<MessageList | null> {
     const parameters = new URLSearchParams({ page: '1', length: String(query.length) })
     if (isSignedOut()) return null

@@ -3,9 +3,7 @@ import { call } from '~/api_call'
 import { useChangeStream } from '~/components/live/use_change_stream'
 import styles from './support.module.css'
 
-/** Interval at which a page reports that it shows the conversation. */
 const PRESENCE_REPORT_INTERVAL_MS = 15_000
-/** Time for which the report of a page is valid. */
 const PRESENCE_TIMEOUT_MS = 35_000
 
 interface ConversationViewersProps {

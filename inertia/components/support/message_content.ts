@@ -17,14 +17,14 @@ export function decodeMessageText(content: string): string {
 const imageExtensions = ['png', 'jpg', 'jpeg']
 
 export interface ChatFile {
-  /** Path of the file, for example `chat-file/….jpg`. */
+  /** For example `chat-file/….jpg`. */
   path: string
   name: string
   extension: string
   isPicture: boolean
 }
 
-/** Returns the files of a message. `files` contains their paths, joined by commas. */
+/** `files` contains paths, joined by commas. */
 export function parseMessageFiles({
   files,
   names,
@@ -60,7 +60,7 @@ export interface ContextLink {
   staffHref: string | null
 }
 
-/** Returns a link to the record that a page shows. Returns null if the URL does not show a single record. */
+/** Returns null if the URL does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

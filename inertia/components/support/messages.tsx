@@ -15,7 +15,7 @@ interface MessagesProps {
   state: ConversationState
   prefix: AreaPrefix
   me: number
-  /** Name of the person who types, or null. */
+  /** Text such as `Support is typing...`, or null. */
   typing: string | null
   at?: number
 }
@@ -138,7 +138,6 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
 
 const dayOf = ({ created_at: at }: MessageView, zone: string) => formatDate(at, 'date', zone)
 
-/** A date above the first message of the day. */
 function DaySeparator({
   message,
   before,
@@ -235,7 +234,6 @@ function MessageFiles({
   )
 }
 
-/** Shows a message that the server does not have yet. A failed message shows the reason. */
 function PendingMessage({ pending, store }: { pending: UnsentMessage; store: ConversationStore }) {
   const { key, text, names, state, problem } = pending
   return (

@@ -13,7 +13,7 @@ export function fitSize(width: number, height: number): { width: number; height:
 
 /**
  * Converts a photo to a JPG at full quality, within 800 x 1000.
- * @throws Error `File Not Found!` without a file, `File Is NOT Image!` for other files
+ * @throws Error `File Not Found!` without a file, `File Is NOT Image!` if the browser cannot decode it as a picture
  */
 export async function resizePhoto(file: File | null | undefined): Promise<File> {
   if (!file) throw new Error('File Not Found!')

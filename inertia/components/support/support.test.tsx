@@ -95,7 +95,7 @@ beforeEach(() => {
   window.localStorage.clear()
 })
 
-/** Functions that stop the stores of a test when it ends. */
+/** Functions to call after each test, such as those that stop its stores. */
 const shown = new Set<() => void>()
 afterEach(() => {
   for (const stop of shown) stop()

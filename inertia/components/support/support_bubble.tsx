@@ -14,7 +14,7 @@ const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
 const OPEN_STORAGE_KEY = 'support-open'
 
-/** Shows the button that opens the chat. A draft stays when the chat is closed. */
+/** A draft stays when the chat is closed. */
 export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnreadCount('/live-support')

@@ -17,7 +17,7 @@ const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promis
 
 const store = () => (openedStore ??= createStore('berth-support', 'files'))
 
-/** Owner of files. A person can be signed in as customer and as staff in one browser. */
+/** `prefix` is necessary, because one browser can be signed in as customer and as staff. */
 export interface UnsentFilesOwner {
   prefix: AreaPrefix
   me: number
@@ -43,7 +43,7 @@ export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: Selected
   }, undefined)
 }
 
-/** Loads the owner's files. Deletes the files of other people who used this browser. */
+/** Also deletes the files of other people who used this area in this browser. */
 export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> {
   const { prefix, me } = owner
   return enqueue(async () => {

@@ -1,4 +1,4 @@
-/** An unsent message. Its files are already uploaded, so that a reload does not lose them. */
+/** The message's files are already uploaded, so that a reload does not lose them. */
 export interface UnsentMessage {
   key: string
   text: string
@@ -7,7 +7,6 @@ export interface UnsentMessage {
   names: string[]
   page: string | null
   state: 'sending' | 'failed'
-  /** Reason why sending failed. */
   problem: string
 }
 
@@ -21,7 +20,7 @@ const storageKeyPrefix = (me: number) => `support:${me}:`
 export const storageKeyFor = ({ me, client }: { me: number; client: number }) =>
   `${storageKeyPrefix(me)}${client}`
 
-/** Saves draft and pending messages in local storage. Deletes the entry when both are empty. */
+/** Deletes the entry in local storage when both draft and pending messages are empty. */
 export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessages): void {
   try {
     if (draft || pending.length) {
@@ -32,7 +31,7 @@ export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessag
   }
 }
 
-/** Loads draft and pending messages. If a message is sent twice, the server recognises it by its key. */
+/** Failed messages are tried again. If a message is sent twice, the server recognises it by its key. */
 export function loadUnsentMessages(key: string): UnsentMessages {
   try {
     const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<UnsentMessages>

@@ -1,7 +1,4 @@
-/**
- * Copies text.
- * @throws Error if the browser does not allow it
- */
+/** @throws Error if the browser does not allow copying */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   // Without HTTPS, browsers offer only `execCommand` for copying.

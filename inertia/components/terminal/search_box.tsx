@@ -6,7 +6,7 @@ import { ToolButton } from './tool_button'
 import styles from './terminal_panel.module.css'
 
 export interface SearchMatches {
-  /** Zero-based index of the current match. -1 if there are too many matches to count. */
+  /** Zero-based index of the current match. -1 if there is none, or if there are too many matches to count. */
   index: number
   count: number
 }

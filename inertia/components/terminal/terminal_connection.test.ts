@@ -212,7 +212,7 @@ describe('Terminal connection', () => {
     socket.end(1006)
     expect(states.at(-1)).toEqual({ at: 'lost' })
     connection.send('dropped')
-    // While the gateway is unreachable, attempts continue at growing intervals.
+    // While the gateway is unreachable, attempts continue at growing intervals of up to 10 s.
     for (const wait of [...RETRY_DELAYS_MS, 10_000, 10_000]) {
       sockets.at(-1)!.end()
       await vi.advanceTimersByTimeAsync(wait)

@@ -51,12 +51,12 @@ export interface ConnectionOptions {
   /** URL of the gateway, for example `wss://host/terminal` or `wss://host/admin/terminal`. */
   url: string
   instanceType: TerminalTargetType
-  /** Requests a grant. Never throws. */
+  /** Never throws. */
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
-   * Draws bytes, then calls `drawn`. With `replayed`, the output was already shown before a reload. It starts with a
-   * terminal reset, and the terminal must not respond to queries in it.
+   * Draws bytes, then calls `drawn`. With `replayed`, the output was already shown before a reload or a lost
+   * connection. It starts with a terminal reset, and the terminal must not respond to queries in it.
    */
   draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
   token: ResumeTokenStore
@@ -69,8 +69,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * Delays between attempts while no gateway responds. After the last delay, opening a new shell fails. Attempts to
- * resume a shell continue every MAX_RETRY_DELAY_MS, as long as the gateway may still keep it.
+ * Delays between attempts while no gateway responds. If the attempt after the last delay fails, no new shell is opened.
+ * Attempts to resume a shell continue every MAX_RETRY_DELAY_MS, as long as the gateway may still keep it.
  */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
 const MAX_RETRY_DELAY_MS = 10_000
@@ -145,7 +145,7 @@ export class TerminalConnection {
     } else if (this.#ready) this.#lose()
   }
 
-  /** Sends input. Drops it if no shell is open. */
+  /** Drops the input if no shell is open. */
   send(data: string): void {
     if (!this.#ready) return
     for (const part of splitIntoFrames(data)) this.#post({ type: 'message', data: part })
@@ -247,7 +247,6 @@ export class TerminalConnection {
     }
   }
 
-  /** Handles a lost connection by resuming the shell, which the gateway keeps for a while. */
   #lose(): void {
     const token = this.#options.token.read()
     const attempt = this.#attempt

@@ -22,7 +22,7 @@ export interface TerminalPanelProps {
   grantUrl: `${AreaPrefix}/terminal/grants`
   grantBody: Record<string, unknown>
   gatewayUrl: string
-  /** Name of the host or instance. */
+  /** Name of the host, instance or project. */
   label: string
   /** Default `Terminal - {label}`. */
   title?: string
@@ -38,7 +38,7 @@ const stateLabels: Record<ConnectionState['at'], string> = {
   closed: 'Connection closed',
 }
 
-/** Shows a terminal. After a reload, the same browser tab resumes the shell. */
+/** After a reload, the same browser tab resumes the shell. */
 export default function TerminalPanel(props: TerminalPanelProps) {
   const { label, title = `Terminal - ${label}`, height } = props
   const storageKey = `berth-terminal:${props.grantUrl}:${JSON.stringify(props.grantBody)}`

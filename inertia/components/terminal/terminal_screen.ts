@@ -17,7 +17,7 @@ export interface TerminalScreenOptions {
   onInput: (data: string) => void
   onResize: (size: TerminalSize) => void
   onSelection: (selected: boolean) => void
-  /** `index` of the current match is -1 if there are too many matches to count. */
+  /** `index` of the current match is -1 if there is none, or if there are too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
   /** Handles a key before the terminal does. Returns true if the page has handled it. */
   onShortcut: (event: KeyboardEvent) => boolean
@@ -32,7 +32,7 @@ const RESIZE_DEBOUNCE_MS = 80
  * colours.
  */
 const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
-/** Leaves the screen of a full-screen program. It moves the cursor, so it is sent only if such a program ran. */
+/** Leaves a full-screen program's screen. It moves the cursor, so it is sent only while that screen is active. */
 const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
 /** Wraps xterm. Loaded only when a terminal is shown. */
@@ -46,7 +46,7 @@ export class TerminalScreen {
   #scheme: 'light' | 'dark'
   #resting: ReturnType<typeof setTimeout> | undefined
   #disposed = false
-  /** Number of running replays. Queries, bells and clipboard writes in replayed output are ignored. */
+  /** Number of running replays. During a replay, input, replies to queries and clipboard writes are dropped. */
   #replays = 0
 
   private constructor(host: HTMLElement, options: TerminalScreenOptions) {
@@ -114,7 +114,7 @@ export class TerminalScreen {
     })
   }
 
-  /** Resets modes that a program left on, then prints one line per text. */
+  /** Resets modes that a program left on, then prints each text on new lines, wrapped between words. */
   announce(...lines: string[]): void {
     this.#terminal.write('', () => {
       if (this.#disposed) return
@@ -193,7 +193,6 @@ export class TerminalScreen {
     )
   }
 
-  /** Enables WebGL, or falls back to xterm's own renderer. */
   async #speedUp(): Promise<void> {
     try {
       const { WebglAddon } = await import('@xterm/addon-webgl')

@@ -2,7 +2,6 @@ import type { ITheme } from '@xterm/xterm'
 
 type Scheme = 'light' | 'dark'
 
-/** Colours that match the page in both schemes. */
 export const terminalThemes: Record<Scheme, ITheme> = {
   light: {
     background: '#f7f9fa',

@@ -30,7 +30,7 @@ export interface TerminalOptions {
   storageKey: string
   /** ID of the text that explains how to leave the terminal with the keyboard. */
   describedBy: string
-  /** Handles a key. Returns true if the panel handled it. */
+  /** Returns true if the panel handled the key. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 

@@ -70,7 +70,7 @@ curl_setopt_array($request, [
 echo curl_exec($request);`,
 })
 
-/** Returns an example in which only the secret key is a placeholder. */
+/** Returns an example with the given values, sample file names and a placeholder for the secret key. */
 export function codeExample(
   language: ExampleLanguage,
   work: ExampleOperation,

@@ -41,7 +41,6 @@ interface CorsFormProps {
   barred: string | null
 }
 
-/** Edits the CORS rules: which websites may use the vault from a browser. */
 export function CorsForm({ vault, rules, barred }: CorsFormProps) {
   const [typed, setTyped] = useState(rules.map(toCorsRuleInput))
   const [error, setError] = useState<string | null>(null)

@@ -23,10 +23,10 @@ interface DeleteObjectsDialogProps {
 }
 
 const WRONG_INPUT_MESSAGE = 'Wrong input'
-/** Word that the person types to confirm the deletion of several folders. */
+/** Word that confirms the deletion of several objects of which at least one is a folder. */
 const CONFIRMATION_WORD = 'delete'
 
-/** Deletes objects. For one folder, the person types its name. For files, a checkbox is enough. */
+/** To delete one folder, the person types its name. For files without folders, a checkbox is enough. */
 export function DeleteObjectsDialog(props: DeleteObjectsDialogProps) {
   const { files, folders } = props.doomed
   const isFolder = folders.length > 0

@@ -5,7 +5,7 @@ export interface DroppedFile {
 
 const joinPath = (folder: string, name: string) => (folder ? `${folder}/${name}` : name)
 
-/** Reads dropped files. Call it during the event, because the browser empties the list afterwards. */
+/** Call it during the drop event, because the browser empties the list afterwards. */
 export async function readDroppedFiles(data: DataTransfer, folder: string): Promise<DroppedFile[]> {
   const items = [...data.items].filter(({ kind }) => kind === 'file')
   const entries = items.map((item) => {
@@ -29,7 +29,7 @@ async function readFolder(entry: FileSystemDirectoryEntry, above: string): Promi
   return (await Promise.all(children)).flat()
 }
 
-/** Reads all entries of a folder. The browser returns them in batches, and an empty batch is the end. */
+/** The browser returns entries in batches. An empty batch is the end. */
 async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []

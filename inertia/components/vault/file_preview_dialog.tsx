@@ -85,7 +85,7 @@ function TextPreview({ href, file }: { href: string; file: FileRow }) {
   )
 }
 
-/** Shows a PDF by a blob URL, because browsers must not show the vault's own responses in a frame. */
+/** Uses a blob URL, because PDF viewers do not work with the CSP directive `sandbox` of the vault's responses. */
 function PdfPreview({ href, name }: { href: string; name: string }) {
   const { read, failed } = useFileBytes(href)
   const url = useMemo(

@@ -9,7 +9,7 @@ interface MaskedSecretKeyProps {
   masked: string | null
 }
 
-/** Shows the masked secret key of a vault or sender address. The real key is loaded only when the person copies it. */
+/** The real key is loaded only when the person copies it. */
 export function MaskedSecretKey({ from, id, masked }: MaskedSecretKeyProps) {
   if (masked === null) return <>Not Available</>
   const ask = async () => {

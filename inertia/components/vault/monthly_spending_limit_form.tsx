@@ -11,7 +11,6 @@ interface MonthlySpendingLimitFormProps {
   barred: string | null
 }
 
-/** Edits the monthly amount. When it is reached, the vault rejects all requests except deletions. */
 export function MonthlySpendingLimitForm({
   vault,
   limit,

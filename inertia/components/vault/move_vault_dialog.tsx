@@ -18,7 +18,6 @@ interface MoveVaultDialogProps {
   onClose: () => void
 }
 
-/** Moves a vault to another store. The vault stays available meanwhile. */
 export function MoveVaultDialog({ vault, onClose }: MoveVaultDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={`Move ${vault.name}`}>

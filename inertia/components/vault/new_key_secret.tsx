@@ -8,7 +8,6 @@ export interface KeyWithSecret {
 
 interface KeyOnceProps {
   newKey: KeyWithSecret
-  /** Whether people can copy the key again later. */
   isStored?: boolean
   onDone: () => void
 }

@@ -13,10 +13,7 @@ import styles from './vault.module.css'
 export type ObjectEntry = { folder: string } | FileRow
 
 export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)
-/**
- * Returns a key for an entry. A folder's key has a slash, so that it differs from the key of a file with the same
- * name.
- */
+/** A folder's key ends with a slash, so that it differs from the key of a file with the same name. */
 export const entryKey = (entry: ObjectEntry) =>
   'folder' in entry ? `${entry.folder}/` : entry.path
 

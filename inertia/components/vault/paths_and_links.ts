@@ -13,7 +13,7 @@ export function vaultHref(id: number, path = '') {
   return `/vault/${id}${queryString({ path })}` as `/vault/${number}`
 }
 
-/** Returns the URL of a file. With `download`, the browser saves the file instead of showing it. */
+/** With `download`, the browser saves the file instead of showing it. */
 export function fileHref(id: number, name: string, download = false) {
   return `/vault/${id}/open${queryString({ name, download: download ? '1' : '' })}`
 }

@@ -1,7 +1,4 @@
-/**
- * Returns the count of the latest month.
- * @param counts by month, newest first
- */
+/** @param counts by month, newest first. The server always includes the current month (UTC) */
 export function requestsInLatestMonth(counts: Record<string, number>): number {
   return Object.values(counts)[0] ?? 0
 }

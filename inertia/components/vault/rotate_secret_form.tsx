@@ -19,7 +19,6 @@ const overlaps = [
   { value: '86400', label: 'In 24 hours' },
 ]
 
-/** Replaces a secret. The old one stays valid for a chosen time, so that programs can be updated. */
 export function RotateSecretForm({ to, of, accessKeyId, onDone }: RotateSecretFormProps) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
   const form = useApiForm({

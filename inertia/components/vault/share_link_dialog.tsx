@@ -19,7 +19,6 @@ const expiryOptions = [
   { value: '604800', label: '7 days' },
 ]
 
-/** Creates a link that anybody can open until it expires. */
 export function ShareLinkDialog({ vault, name, onClose }: ShareLinkDialogProps) {
   const [expires, setExpires] = useState(expiryOptions[1].value)
   const [link, setLink] = useState<string | null>(null)

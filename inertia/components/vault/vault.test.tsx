@@ -29,7 +29,7 @@ vi.mock('~/api_call', async (original) => ({
   },
 }))
 
-/** A fake XMLHttpRequest. The test decides how each request ends. */
+/** Replaces XMLHttpRequest. The test decides how each request ends. */
 class FakeRequest {
   static all: FakeRequest[] = []
   upload: { onprogress?: (event: { loaded: number }) => void } = {}

@@ -11,7 +11,7 @@ export interface Upload extends Pick<
 
 const MAX_CONCURRENT_UPLOADS = 3
 
-/** Uploads files. The queue is outside the pages, because uploads continue while people change folders. */
+/** The queue is outside the pages, because uploads continue while people change folders. */
 export class VaultUploadQueue {
   #all: Upload[] = []
   #next = 1

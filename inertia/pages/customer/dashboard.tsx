@@ -38,7 +38,7 @@ export default function Dashboard({ counts, steps, overview }: CustomerDashboard
   )
 }
 
-/** Lists the first steps. Only the first open step has a button, because later steps depend on it. */
+/** Only the first open step has a button, because later steps depend on it. */
 function FirstSteps({ steps }: Pick<CustomerDashboardPage, 'steps'>) {
   const next = steps.find(({ done }) => !done)
   return (

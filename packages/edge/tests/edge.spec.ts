@@ -30,8 +30,8 @@ function selfSigned(folder: string): { key: Buffer; cert: Buffer } {
   return { key: readFileSync(files.key), cert: readFileSync(files.cert) }
 }
 
-// Requests use `reset: true` for a new connection each, because Caddy closes idle connections when it loads a
-// configuration.
+// Requests without their own dispatcher use `reset: true`, so that each opens a new connection. Caddy closes idle
+// connections when it loads a configuration.
 test.group('Edge', (group) => {
   let caddy: Awaited<ReturnType<typeof startCaddy>>
   const upstreams: Server[] = []

@@ -63,12 +63,12 @@ test('every site is in the HTTP server, and those whose HTTPS is wanted or works
     routes.map(({ match }) => match?.[0].host[0] ?? null)
   const { berth, plain } = apps.http.servers
   assert.deepEqual(names(berth.routes), ['wanted.example.com', 'works.example.com', null])
-  // The first two routes log and explain proxy loops.
+  // The first route turns off the access log. The second one logs proxy loops and explains them to visitors.
   assert.deepEqual(plain.routes[1].match, [{ host: ['works.example.com'] }])
   assert.deepEqual(names(plain.routes.slice(2)), [...sites.map(({ domain }) => domain), null])
   assert.deepEqual(apps.tls.automation.policies[0].subjects, names(berth.routes).slice(0, -1))
   assert.equal(rest['@id'], 'first')
-  // A TLS policy without subjects would apply to all domains, so there must be none.
+  // Without HTTPS sites, the TLS policy has no subjects. Caddy then uses it for all domains.
   const none = JSON.parse([...caddyConfigChunks(sites.slice(0, 1), settings, 'none')].join(''))
   assert.notProperty(none.apps.tls.automation.policies[0], 'subjects')
 })

@@ -45,10 +45,7 @@ export function etagOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/**
- * Compares the request's etag with that of the resource.
- * @throws FakeError 412 if the request's etag is outdated
- */
+/** @throws FakeError 412 if the request has an `If-Match` header with another etag */
 export function checkEtag(request: FakeRequest, present: unknown): void {
   const wanted = request.headers['if-match']
   if (wanted && wanted !== etagOf(present)) {

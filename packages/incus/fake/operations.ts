@@ -8,7 +8,6 @@ const SUCCESS_CODE = 200
 const FAILURE_CODE = 400
 const CANCELLED_CODE = 401
 
-/** Creates a running operation, which `finishOperation` ends. */
 export function openOperation(
   state: FakeState,
   description: string,

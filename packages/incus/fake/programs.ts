@@ -30,7 +30,10 @@ interface Session {
 
 const SIGNAL_EXIT_CODE_BASE = 128
 
-/** Simulates programs over the WebSockets of an exec call. Uses the tests' handlers, otherwise built-in programs. */
+/**
+ * Simulates programs over the WebSockets of an exec call. Uses the tests' handlers, otherwise built-in programs. An
+ * interactive call always gets a simulated terminal.
+ */
 export class FakePrograms {
   readonly #state: FakeState
   readonly #sessions = new Map<string, Session>()
@@ -60,7 +63,7 @@ export class FakePrograms {
     respondWithOperation(response, operation)
   }
 
-  /** Accepts a WebSocket of an exec call. Returns false for any other path. */
+  /** Accepts a WebSocket of an exec call. Returns false for another path, an unknown operation or a wrong secret. */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const url = new URL(incoming.url ?? '/', 'http://fake')
     const match = /^\/1\.0\/operations\/([^/]+)\/websocket$/.exec(url.pathname)
@@ -181,7 +184,7 @@ function readAll(websocket: WebSocket): Promise<Buffer> {
   })
 }
 
-/** Runs a built-in program. Returns null for a program that never ends. */
+/** Returns null for a program that never ends. */
 function builtIn({ argv, env, cwd, stdin }: FakeProgramCall): FakeProgramResult | null {
   const [program, ...args] = argv
   switch (program?.split('/').pop()) {

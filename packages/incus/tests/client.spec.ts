@@ -129,7 +129,7 @@ test.group('Incus client | connections', () => {
         websocket.ping('keepalive')
         websocket.send(large, { binary: true })
         websocket.send('')
-        // Incus also closes this connection without a closing handshake.
+        // Like Incus, closes the connection without a closing handshake.
         socket.end(() => socket.destroy())
       })
     })

@@ -17,7 +17,10 @@ import type { IncusInstances } from './types.js'
 
 const SIGNAL_TIMEOUT_MS = 3_000
 
-/** An instance whose commands run through Incus, always as root. Used for instances that cannot be reached by SSH. */
+/**
+ * An instance whose commands run through Incus, always as root. Used for shared instances, and for others when they do
+ * not respond over SSH.
+ */
 export class IncusMachine implements Machine {
   #shells = new Set<IncusShell>()
   #ended = false

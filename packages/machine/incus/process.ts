@@ -10,7 +10,7 @@ type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
 const KILL_TIMEOUT_MS = 5_000
 
-/** A command that runs through Incus. If signal n ended the command, the exit code is 128 + n. */
+/** If signal n ended the command, the exit code is 128 + n. */
 export class IncusProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable

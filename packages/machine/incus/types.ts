@@ -15,8 +15,8 @@ export interface IncusProcessStreams {
   stdout: Readable
   stderr: Readable
   /**
-   * Resolves to the exit code, or to 128 + n if signal n ended the program. Rejects if the connection to Incus
-   * breaks.
+   * Resolves to the exit code, or to 128 + n if signal n ended the program. Rejects if the program could not start, or
+   * Incus no longer knows its operation.
    */
   exit: Promise<number>
   /** Sends the signal with this number through Incus, without running a program in the instance. */

@@ -15,7 +15,6 @@ import type {
 } from '../types.js'
 import { openLocalShell } from './interactive_shell.js'
 
-/** Time from SIGTERM to SIGKILL. */
 const KILL_GRACE_MS = 2_000
 
 /** Buffers output in memory, because Node discards output that is still unread when a process ends. */
@@ -27,7 +26,10 @@ function bufferOutput(output: Readable): Readable {
   return through
 }
 
-/** Runs commands on this machine as the current user, without this process's environment variables. */
+/**
+ * Runs commands on this machine as the current user. They inherit only `HOME`, `LANG`, `PATH` and `TMPDIR` of this
+ * process's environment variables.
+ */
 export class LocalMachine implements Machine {
   readonly #running = new Set<RemoteProcess>()
   #ended = false

@@ -13,8 +13,8 @@ const SIZE_FRAME = 's'
 const END_FRAME = 'e'
 
 /**
- * Opens a root shell on this machine for a process that does not run as root. Uses the Unix socket on which
- * `serveShell` accepts connections. The permissions of the socket's folder decide who may connect.
+ * Opens a root shell on this machine for a process that does not run as root. Connects to a Unix socket whose
+ * connections `serveShell` handles. The permissions of the socket's folder decide who may connect.
  */
 export async function openShellViaSocket(path: string, size: Size): Promise<Shell> {
   const socket = createConnection(path)
@@ -113,10 +113,7 @@ export async function serveShell(socket: Socket): Promise<void> {
   )
 }
 
-/**
- * Parses the terminal size that the client sent.
- * @throws Error if it is invalid
- */
+/** @throws Error if the client sent an invalid size */
 function readSize(bytes: Buffer): Size {
   const { cols, rows } = JSON.parse(bytes.toString()) as Record<keyof Size, unknown>
   if (!Number.isInteger(cols) || !Number.isInteger(rows)) throw new Error('No size of a terminal')

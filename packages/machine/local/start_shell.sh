@@ -1,5 +1,5 @@
 # Starts a shell. Arguments: columns, rows, the user's shell and the command. Prints the terminal's device name on
-# descriptor 3, so that this process can set its size.
+# descriptor 3, so that Berth can change the terminal's size later.
 tty >&3
 exec 3>&-
 stty cols "$1" rows "$2"

@@ -19,10 +19,7 @@ import type {
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 import { writeWithBackpressure } from './serve.js'
 
-/**
- * Placeholder in a program's arguments. It is replaced by the path of the socket of the only service that the program
- * may use.
- */
+/** Placeholder in a program's arguments for the socket path of the only service that the program may use. */
 export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
 
 const MAX_FRAME_BYTES = 1024 ** 2
@@ -39,8 +36,8 @@ export interface SandboxOptions {
 }
 
 /**
- * Runs programs that parse customers' files. Each program runs as a separate user, without access to files or the
- * network, and without groups and privileges. Memory, processes and time are limited.
+ * Runs programs that parse customers' files. Each program runs as a separate user without groups, privileges and
+ * network, and can open only files that all users can open. Memory, processes and time are limited.
  */
 export class SandboxMachine implements Machine {
   readonly #options: SandboxOptions

@@ -1,6 +1,6 @@
 /**
- * Kind of the frame with a `StartRequest`, sent to the sandbox. When the program runs, the sandbox replies with an
- * empty frame of the same kind.
+ * Kind of the frame with a `StartRequest`, sent to the sandbox. Before it starts the program, the sandbox replies with
+ * an empty frame of the same kind.
  */
 export const START_FRAME = 'o'
 /** Kind of the frames with data: standard input to the sandbox, and standard output from it. */

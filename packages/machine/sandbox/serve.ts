@@ -59,7 +59,7 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
   }
 }
 
-/** Writes bytes to a stream. While the stream's buffer is full, pauses the socket from which the bytes come. */
+/** While the stream's buffer is full, pauses the socket from which the bytes come. */
 export function writeWithBackpressure(into: Writable, bytes: Buffer, socket: Socket): void {
   if (!into.writable || into.write(bytes)) return
   socket.pause()

@@ -28,7 +28,7 @@ export interface SshTarget {
 const KEEPALIVE_INTERVAL_MS = 1_000
 const KEEPALIVE_MISSES = 3
 
-/** Timeout for opening a session. A hostile SSH server may never reply to the request. */
+/** A hostile SSH server may never reply to the request for a session. */
 const SESSION_TIMEOUT_MS = 15_000
 
 /**
@@ -38,8 +38,8 @@ const SESSION_TIMEOUT_MS = 15_000
 const MAX_CHANNELS = 8
 
 /**
- * Internal properties of ssh2. When it opens a channel, it announces a receive window with a constant size. Berth
- * changes this constant at that moment to get another size.
+ * Internal properties of ssh2. When ssh2 opens a channel, it announces a receive window with a constant size. Berth
+ * replaces `session` for that moment, to announce another size.
  */
 interface ClientInternals {
   _protocol: {
@@ -57,7 +57,7 @@ interface LinkEvents {
   lost: [error: MachineError]
 }
 
-/** An SSH connection. Emits `lost` exactly once, when it ends for any reason. */
+/** Emits `lost` exactly once, when the connection ends for any reason. */
 export class SshConnection extends EventEmitter<LinkEvents> {
   lost: MachineError | null = null
   capacity = MAX_CHANNELS

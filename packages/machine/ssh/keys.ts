@@ -43,15 +43,12 @@ export function generateKeyPair(comment = 'berth'): SshKeyPair {
   }
 }
 
-/**
- * Returns a key's fingerprint.
- * @param key a public key in wire format
- */
+/** @param key a public key in wire format */
 export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replaceAll('=', '')}`
 }
 
-/** Returns whether ssh2 uses native cryptography. Bulk transfers are slower without it. */
+/** Bulk transfers are slower without native cryptography. */
 export function isNativeCryptoLoaded(): boolean {
   const require = createRequire(import.meta.url)
   const crypto: { bindingAvailable?: boolean } = require('ssh2/lib/protocol/crypto.js')

@@ -156,10 +156,7 @@ export class SshMachine implements Machine {
   }
 }
 
-/**
- * Connects to a machine by SSH.
- * @throws MachineError
- */
+/** @throws MachineError if the first connection fails */
 export async function connectSsh(target: SshTarget, idle?: number): Promise<SshMachine> {
   const machine = new SshMachine(target, idle)
   await machine.connect()

@@ -10,7 +10,7 @@ type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
 const KILL_TIMEOUT_MS = 5_000
 
-/** A command that runs over SSH. `signalGroup` sends signals to the command through a second channel. */
+/** `signalGroup` sends signals to the command through a second channel. */
 export class SshProcess implements RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable

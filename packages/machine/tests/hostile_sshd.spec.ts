@@ -6,7 +6,7 @@ import { connectSsh, generateKeyPair, MachineError, type Machine } from '../main
 
 /**
  * Starts an SSH server that accepts only `sessions` sessions. Their commands print a process ID and never end. The
- * server never responds to later requests.
+ * server never responds to requests for further sessions.
  */
 async function serve(sessions: number): Promise<{ machine: Machine; stop(): void }> {
   const [host, user] = [generateKeyPair('host'), generateKeyPair('user')]

@@ -15,7 +15,7 @@ async function lane(count: number): Promise<void> {
   }
 }
 
-// By default, sshd accepts only ten unauthenticated connections at a time (MaxStartups).
+// By default, sshd starts to refuse connections while ten are unauthenticated (MaxStartups).
 await Promise.all(Array.from({ length: 5 }, () => lane(wanted / 5)))
 process.stdout.write(`${answered}\n`)
 process.exit()

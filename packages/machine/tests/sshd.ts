@@ -30,7 +30,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   await mkdir(keys, { mode: 0o700 })
   await mkdir(files)
   await mkdir('/run/sshd', { recursive: true })
-  // sshd requires that only root can write to the parent folders of authorized_keys.
+  // Other users may enter the folder, but only its owner can write to it.
   await chmod(folder, 0o755)
   const host = generateKeyPair('host')
   const user = generateKeyPair('user')
@@ -107,10 +107,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
   }
 }
 
-/**
- * Waits until a condition is true.
- * @throws Error that contains the text `what` after two minutes
- */
+/** @throws Error that contains the text `what`, after two minutes */
 export async function waitUntil(
   what: string,
   holds: () => boolean | Promise<boolean>
@@ -121,7 +118,7 @@ export async function waitUntil(
   throw new Error(`Waited in vain until ${what}`)
 }
 
-/** Returns whether a process is running. Zombies do not count. */
+/** A zombie counts as not running. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   return stat !== null && !/^\S+ \(.*\) [ZX]/s.test(stat)

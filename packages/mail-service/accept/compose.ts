@@ -16,7 +16,7 @@ export interface ComposeOptions {
   trackOpens: boolean
   /**
    * ID of the sender. Each sender may have only a limited number of waiting HTML conversions. Undefined for Berth's own
-   * emails, which have no such limit.
+   * emails, which share one such limit.
    */
   sender?: string
   /** Domain at which the service receives mail. If set, recipients can also unsubscribe by email. */
@@ -79,8 +79,8 @@ export async function composeMessage(message: Message, composing: ComposeOptions
 }
 
 /**
- * Returns the method of an invitation (RFC 5546), for example `REQUEST`. Returns undefined if its charset is not UTF-8,
- * because nodemailer always adds the label `charset=utf-8`.
+ * Returns the method of an invitation (RFC 5546), for example `REQUEST`. Returns undefined if its charset is neither
+ * UTF-8 nor ASCII, because nodemailer always adds the label `charset=utf-8`.
  */
 function calendarMethodOf(type: string | undefined): string | undefined {
   const charset = /;[ \t]*charset="?([^";\s]+)/i.exec(type ?? '')?.[1] ?? 'utf-8'

@@ -19,7 +19,7 @@ export interface MessageWithoutAttachments {
   headers: Record<string, string>
   text?: string
   html?: string
-  /** MIME boundary, a line that must not occur in any part. */
+  /** MIME boundary, which must not occur in any part. */
   boundary: string
 }
 

@@ -41,14 +41,14 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-/** Maximum messages in a group of submissions. A submission with more messages is committed alone. */
+/** Maximum submissions in a group. Each of them may have several messages. */
 const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
 /**
  * Commits submissions in groups, because a commit takes about the same time for one submission and for many.
- * Submissions that arrive during a commit form the next group. A group never contains two calls with the same
- * idempotency key.
+ * Submissions that arrive during a commit form the next group. A group never contains two calls of one sender with the
+ * same idempotency key.
  */
 export class SubmissionWriter {
   #waiting: Waiting[] = []
@@ -64,8 +64,8 @@ export class SubmissionWriter {
   }
 
   /**
-   * Accepts a submission. Resolves when it is committed to the database.
-   * @throws MailError if the sender may not send, or with status 503 if the database failed
+   * Resolves when the submission is committed to the database.
+   * @throws MailError if the submission is rejected, or with status 503 if the database failed
    */
   accept(submission: Submission): Promise<SubmissionResult> {
     const bytes = submission.contents.reduce((sum, { raw }) => sum + raw.length, 0)

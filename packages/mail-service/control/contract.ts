@@ -72,7 +72,7 @@ export interface MessageDetails extends MessageEntry {
   messageId: string
   senderName: string
   recipientName: string
-  /** Size of the message in bytes. `null` after its content was deleted. */
+  /** Size of the message in bytes. `null` if its content is secret or was deleted. */
   size: number | null
   text: string | null
   html: string | null
@@ -146,7 +146,7 @@ export interface TableSize {
   /** PostgreSQL's last estimate of the number of rows. `null` if there is none. */
   rows: number | null
   bytes: number
-  /** How long rows are kept, as text. `null` if rows are deleted together with the row that they belong to. */
+  /** How long rows are kept, as text. `null` if rows are not deleted after a fixed time. */
   kept: string | null
 }
 
@@ -173,13 +173,13 @@ export interface PageRequest {
 
 /**
  * The mail service's control API, which the console (Berth's web application) calls: `POST /control/<name>` with JSON
- * and the header `Authorization: Bearer <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. All
- * calls may be repeated.
+ * and the header `Authorization: Bearer <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Calls
+ * may be repeated, except `makeWebhook` and `rotateSecret`, which create something new each time.
  */
 export interface ControlApi {
   /**
-   * Returns how mail is sent (by relay, directly, or not at all with the reason), and the addresses to which programs
-   * submit mail.
+   * Returns how mail is sent (`problem`: why none is sent), and the host and port to which programs submit mail by
+   * SMTP.
    */
   ways: Call<
     Nothing,
@@ -196,10 +196,7 @@ export interface ControlApi {
   >
 
   tables: Call<Nothing, TableSize[]>
-  /**
-   * Returns totals of all senders. `oldestDue`: seconds since the oldest waiting message became due. `today` is in
-   * UTC.
-   */
+  /** Totals of all senders. `oldestDue`: seconds since the oldest waiting message became due. `today` is in UTC. */
   figures: Call<
     Nothing,
     {
@@ -233,9 +230,7 @@ export interface ControlApi {
     { messages: MessageEntry[]; count: number }
   >
   message: Call<{ senderId: number; id: string }, MessageDetails>
-  /**
-   * Cancels a queued or scheduled message. `cancelled` is false if it was too late: its delivery has started or ended.
-   */
+  /** `cancelled` is false if the message is not queued or scheduled: an attempt is running, or the state is final. */
   cancelMessage: Call<{ senderId: number; id: string }, { cancelled: boolean }>
   retryMessage: Call<{ senderId: number; id: string }, { retried: boolean }>
 
@@ -274,8 +269,8 @@ export interface ControlApi {
   resendDelivery: Call<{ senderId: number; webhookId: number; id: string }, Nothing>
 
   /**
-   * Lists the stored replies to Berth's own emails, oldest first. The service keeps them until `forgetReplies` deletes
-   * them.
+   * Lists the 100 oldest stored replies to Berth's own emails, oldest first. The service keeps them until
+   * `forgetReplies` deletes them.
    */
   replies: Call<Nothing, ReplyMailEntry[]>
   forgetReplies: Call<{ ids: number[] }, Nothing>

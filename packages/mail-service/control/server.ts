@@ -24,10 +24,10 @@ export interface ControlDeps {
   key: string
 }
 
-/** Limit of request bodies. Berth's own emails may be long. */
+/** Berth's own emails may be long. */
 const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
-/** Handles the calls of `contract.ts`. A call without the control key gets the same response as an unknown path. */
+/** Handles the calls of `contract.ts`. */
 export function mailControlHandler(deps: ControlDeps) {
   const handlers: ControlHandlers<ControlApi> = {
     ...deps.outgoing.handlers,

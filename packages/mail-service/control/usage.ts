@@ -8,7 +8,7 @@ export const QUEUE_STATUS_SQL = `select count(*) as waiting,
   coalesce(extract(epoch from now() - min(next_at) filter (where next_at <= now())), 0)::integer as oldest
   from mail.messages where state in ('scheduled', 'queued', 'sending')`
 
-/** Handles calls about daily counts. Berth's own emails are not counted. */
+/** Handles calls about daily counts. Only `closedDays` omits Berth's own emails (sender 0). */
 export function usageHandlers({
   database,
 }: ControlDeps): Pick<

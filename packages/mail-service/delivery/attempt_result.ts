@@ -11,10 +11,10 @@ export interface AttemptResult {
   answer: string
   /** Duration in milliseconds. */
   took: number
-  /** Whether the server says that the recipient does not exist. In this case, the message is not tried again. */
+  /** Whether the server says that the recipient does not exist. If so, the sender's suppression list gets it. */
   hard: boolean
   /**
-   * Whether no server responded or the connection broke. That is a problem of the server, and says nothing about the
+   * Whether no server responded, or the server rejected or ended the whole connection. That says nothing about the
    * message.
    */
   broken: boolean
@@ -41,10 +41,7 @@ export function parseEnhancedStatus(answer: string | undefined): string | null {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
 }
 
-/**
- * Converts the error of a failed delivery to the result of the attempt.
- * @param ours whether the server is our own relay. If so, its outage does not count against the recipient
- */
+/** @param ours whether the server is our own relay. If so, its outage does not count against the recipient */
 export function attemptResultOfError(
   error: SendError,
   ours: boolean

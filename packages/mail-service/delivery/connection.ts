@@ -12,10 +12,10 @@ import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
 export type RelayServer = ReturnType<typeof parseRelayUrl>
 
-/** Timeout until the server's greeting, and for each of its replies. RFC 5321, 4.5.3.2 recommends longer times. */
+/** Timeout for connecting, and then for the server's greeting. RFC 5321, 4.5.3.2 recommends a longer time. */
 const RESPONSE_TIMEOUT_MS = 60_000
 const SOCKET_TIMEOUT_MS = 600_000
-/** Timeout for connecting to an address while there are other addresses to try. */
+/** Timeout for connecting and for the greeting, if the route has several servers. */
 const CONNECT_TIMEOUT_MS = 20_000
 
 export interface OutgoingMessage {

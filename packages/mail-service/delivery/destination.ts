@@ -4,7 +4,7 @@ import type { MailRoute } from './mail_route.js'
 
 const ROUTE_CACHE_MS = 300_000
 
-/** A recipient domain: its mail route, and the number of its messages that this process holds. */
+/** A recipient domain: its mail route, and the number of its messages that wait for the route (`held`). */
 export class Destination {
   held = 0
   /** Queue of the domain's mail servers. Undefined until the route is known. */
@@ -14,10 +14,7 @@ export class Destination {
   #failures = 0
   #until = 0
 
-  /**
-   * Returns the cached route. If there is none, looks it up.
-   * @throws the error of the look-up
-   */
+  /** Returns the cached route. If there is none, looks it up. A failed look-up is not cached. */
   route(now: Date, find: () => Promise<MailRoute>): Promise<MailRoute> {
     if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.lookup
     const lookup = find()

@@ -17,16 +17,14 @@ import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
 const CLAIM_ROWS = 500
-/** Maximum number of connections in total. */
 const MAX_CONNECTIONS = 200
-/** Maximum number of connections to servers that have not accepted a message yet, because all of them may hang. */
+/** Maximum number of connections to servers that have not responded to a message yet, because all of them may hang. */
 const MAX_UNPROVEN_CONNECTIONS = 100
 /** Maximum messages that a queue sends on a connection while other queues wait for one. */
 const MESSAGES_PER_TURN = 100
 const PREFETCHED_MESSAGES = 20
-/** Interval at which the dispatcher looks for due messages. */
 const POLL_INTERVAL_MS = 5_000
-/** Interval at which it looks for due messages while some of them cannot be sent yet, because of limits. */
+/** Poll interval while some due messages cannot be sent yet because of limits, and after a database error. */
 const BUSY_POLL_INTERVAL_MS = 1_000
 /** Time for which messages of a paused sender are postponed. If the pause ends earlier, they become due immediately. */
 const PAUSED_HOLD_MS = 3_600_000
@@ -116,8 +114,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Makes postponed messages due again if their senders may send. The first call includes senders that another
-   * process postponed.
+   * Makes postponed messages due again if their senders may send. The first call loads all paused senders, because
+   * another process may have postponed their messages.
    */
   async #resume(): Promise<void> {
     const { claims } = this.#parts
@@ -129,8 +127,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Returns the milliseconds until the next message is due, or one second if a message is already due but cannot be
-   * sent yet.
+   * Returns the milliseconds until the next message is due, at most `POLL_INTERVAL_MS`. Returns one second if a message
+   * is already due but cannot be sent yet.
    */
   async #untilDue(): Promise<number> {
     const due = await this.#parts.claims.nextDue()
@@ -353,8 +351,8 @@ export class DeliveryDispatcher {
   }
 
   /**
-   * Returns a leased message to the queue without an attempt, due at `next_at`. If the message is too old, it expires
-   * instead.
+   * Returns a leased message to the queue without an attempt, due at `next_at`. If there is a `reason` and the message
+   * is too old, it expires instead.
    */
   #release(message: ClaimedMessage, next_at: Date, reason?: string): Promise<void> {
     const { id } = message

@@ -9,7 +9,7 @@ export interface DnsResolver {
   txt(name: string): Promise<string[]>
 }
 
-/** Time limit of a look-up, including retries. */
+/** Includes retries. */
 const LOOKUP_TIMEOUT_MS = 15_000
 
 /** Returns whether DNS answered that the name or record does not exist. Returns false for a look-up that failed. */
@@ -18,7 +18,7 @@ export function isNotFoundError(error: unknown): boolean {
   return code === 'ENOTFOUND' || code === 'ENODATA'
 }
 
-/** Creates a resolver that uses the system's name servers, with a total timeout for each look-up. */
+/** Uses the system's name servers, with a total timeout for each look-up. */
 export function createSystemResolver(): DnsResolver {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const soon = <T>(lookup: Promise<T>): Promise<T> => {

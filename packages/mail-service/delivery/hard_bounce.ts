@@ -1,4 +1,4 @@
-/** A server's permanent rejection, from its reply or from a bounce report. */
+/** A server's rejection, from its reply or from a bounce report. */
 export interface Rejection {
   /** Enhanced status code (RFC 3463). */
   enhanced: string | null
@@ -18,7 +18,7 @@ const NO_MAILBOX_CODES = [550, 551, 553]
 
 /**
  * Status codes that are undefined or too general. For these, the text of the reply decides whether the recipient
- * exists. 5.1.7 and 5.1.8 concern the sender. 5.7.0 is a policy.
+ * exists. The pattern excludes 5.1.7 and 5.1.8, which concern the sender, and 5.7.0, which is a policy.
  */
 const UNDEFINED_STATUS_PATTERN = /^5\.(0\.\d+|[1-6]\.0|1\.(?![78]$)\d+)$/
 
@@ -60,7 +60,7 @@ const NO_RECIPIENT_PATTERN = new RegExp(
 const OTHER_REASON_PATTERN =
   /\b(?:full|over ?quota|quota|exceed(?:s|ed|ing)?|storage|too (?:large|big|many|much|quickly)|at a rate|rate limit(?:ed)?|throttled|throttling|spam|spamming|junk|virus|malware|banned|block(?:ed|ing|list|listed)?|block list|black ?list(?:ed)?|reputation|policy|policies|prohibit(?:ed|ion)|restrict(?:ed|ion|ions)|denied|not (?:allowed|permitted|authorized|authorised)|relay(?:ing)?|temporary|temporarily|gr[ea]y ?list(?:ed|ing)?|try again|timed? ?out|loop|content|dmarc|spf|dkim|authenticated|unauthenticated|authentication|unsolicited|suspicious|suspended|senders?|headers?|helo|ehlo|ptr|ip|reverse|dns|rbl|dnsbl)\b/i
 
-/** Email addresses, and all other text in angle brackets. */
+/** Email addresses, and any word in angle brackets. */
 const ADDRESS_PATTERN = /<[^<>\s]{1,320}>|[^\s<>()[\]"',;:]{1,100}@[^\s<>()[\]"',;:]+/g
 
 const HOST_PATTERN = /https?:\/\/\S+|\b(?:[a-z\d-]{1,63}\.)+[a-z]{2,}\b/g

@@ -20,7 +20,7 @@ export interface MailRoute {
   verified: boolean
 }
 
-/** The domain can never receive mail. The message gives the reason. */
+/** The domain can never receive mail. */
 export class NoMailRouteError extends Error {
   constructor(
     message: string,
@@ -37,7 +37,8 @@ const MAX_SERVERS = 6
  * Returns a domain's mail servers in order of preference (RFC 5321, 5.1): its MX hosts, or its own addresses if it
  * has no MX record.
  * @throws NoMailRouteError if the domain cannot receive mail
- * @throws the resolver's error if the look-up failed, which does not concern the recipient
+ * @throws the resolver's error if the look-up failed, or an Error if the MTA-STS policy allows none of the servers.
+ * These do not concern the recipient
  */
 export async function resolveMailRoute(
   destination: string,

@@ -76,7 +76,7 @@ export class MessageClaims {
     this.#now = now
   }
 
-  /** Leases messages. `others` is the quota of destinations that are not in `quotas`. */
+  /** `others` is the quota of destinations that are not in `quotas`. */
   async claim(limit: number, quotas: DestinationQuotas, others: number): Promise<ClaimedMessage[]> {
     const rows = await this.#database.rows<ClaimedMessage>(CLAIM_SQL, [
       this.#after,
@@ -104,7 +104,7 @@ export class MessageClaims {
     )
   }
 
-  /** Returns the time at which the next message is due. A leased message becomes due when its lease expires. */
+  /** A leased message becomes due when its lease expires. */
   async nextDue(): Promise<Date | undefined> {
     const row = await this.#database.row<{ next_at: Date }>(
       `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`

@@ -27,7 +27,10 @@ export class MtaStsPolicies {
     this.#ask = ask
   }
 
-  /** Returns the requirements of the domain's policy. If the policy cannot be read, there are none (RFC 8461, 5.1). */
+  /**
+   * Returns the requirements of the domain's policy. If the policy cannot be read and is not cached, there are none
+   * (RFC 8461, 5.1).
+   */
   async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER

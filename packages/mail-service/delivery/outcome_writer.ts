@@ -1,7 +1,7 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
-/** The outcome of a leased message: either the result of an attempt, or a return to the queue without an attempt. */
+/** The outcome of a leased message: the result of an attempt, or another state without an attempt. */
 export interface DeliveryOutcome {
   id: string
   state: MessageState

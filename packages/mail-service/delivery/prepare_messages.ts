@@ -22,8 +22,8 @@ export class MessagePreparer {
   }
 
   /**
-   * Returns the message with its DKIM signature, or undefined if its content was deleted. Rejects if loading or signing
-   * fails.
+   * Returns the message with its DKIM signature (without one if the service has no key), or undefined if its content
+   * was deleted. Rejects if loading or signing fails.
    */
   prepare(message: ClaimedMessage): Promise<OutgoingMessage | undefined> {
     const known = this.#prepared.get(message.id)
@@ -65,7 +65,7 @@ export class ContentLoader {
     this.#database = database
   }
 
-  /** Loads one content. Returns undefined if it was deleted. Rejects if the database is unavailable. */
+  /** Returns undefined if the content was deleted. Rejects if the database is unavailable. */
   async get(id: string): Promise<Buffer | undefined> {
     const raw = new Promise<Buffer | undefined>((done) => {
       const others = this.#wanted.get(id)

@@ -3,7 +3,7 @@ const MS_PER_MINUTE = 60_000
 /** Delays after the first, second, third and fourth failed attempt. Later delays are also an hour. */
 const RETRY_DELAYS_MINUTES = [1, 5, 15, 60]
 
-/** Returns the time of the next attempt. Returns undefined if that time is after `expiresAt`. */
+/** Returns undefined if the next attempt would be after `expiresAt`. */
 export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Date | undefined {
   const minutes =
     RETRY_DELAYS_MINUTES[Math.min(attempts, RETRY_DELAYS_MINUTES.length) - 1] ??

@@ -3,8 +3,8 @@ import type { ServerConnection } from './connection.js'
 import { backoffDelayMs } from './retry_schedule.js'
 
 /**
- * Number of messages that a queue may hold in memory until the server has accepted one. After that, the limit is
- * `MAX_QUEUED_MESSAGES`, to keep the server busy.
+ * Number of messages that a queue may hold in memory until the servers have responded to one. After that, the limit is
+ * `MAX_QUEUED_MESSAGES`, to keep the servers busy.
  */
 const MIN_BUFFERED_ROWS = 10
 export const MAX_QUEUED_MESSAGES = 250
@@ -12,8 +12,8 @@ export const MAX_QUEUED_MESSAGES = 250
 const IDLE_TIMEOUT_MS = 2_000
 
 /**
- * A queue of messages for the same servers. It starts with one connection. After each success, it may open one more. If
- * the servers do not respond, it pauses, and then tries a single message.
+ * A queue of messages for the same servers. It starts with one connection. After each message to which the servers
+ * responded, it may open one more. If they do not respond, it pauses, and then tries a single message.
  */
 export class ServerQueue {
   readonly waiting: ClaimedMessage[] = []

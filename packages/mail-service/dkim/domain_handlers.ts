@@ -112,7 +112,7 @@ function dkimRecord(domain: string, key: DkimKey): DomainRecord {
   return record('dkim', 'TXT', `${key.selector}._domainkey.${domain}`, key.record)
 }
 
-/** Returns whether DNS contains the key. Compares only `p=`, because the record's format may differ. */
+/** Compares only `p=`, because the record's format may differ. */
 async function isPublished(names: DnsResolver, domain: string, key: DkimKey): Promise<boolean> {
   try {
     const texts = await names.txt(dkimRecord(domain, key).name)

@@ -17,8 +17,8 @@ export interface MailMessageEvent {
 }
 
 /**
- * Records an event of a message. If the same event is reported again, nothing changes. Updates the daily count,
- * suppressions and webhook deliveries, and the message's state if it bounced after delivery.
+ * Records an event of a message. Updates the daily count, suppressions and webhook deliveries, and the message's state
+ * if it bounced after delivery. If the same event is reported again, only a deleted suppression is added again.
  */
 const RECORD_EVENT_SQL = `
   with message as (
@@ -60,7 +60,7 @@ const RECORD_EVENT_SQL = `
   )
   select (select count(*) from happened) as happened, (select count(*) from hooked) as hooked`
 
-/** Records an event. Returns whether it had not been recorded before. */
+/** Returns false if the event was recorded before, or the message does not exist or was never sent. */
 export async function recordEvent(
   database: ServiceDatabase,
   happening: MailMessageEvent,

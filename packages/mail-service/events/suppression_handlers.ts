@@ -2,7 +2,7 @@ import type { ServiceDatabase } from '../../service/database.js'
 import type { SuppressionEntry } from '../control/contract.js'
 import type { OutgoingHandlers } from '../outgoing_mail_types.js'
 
-/** Maximum exact count. Larger suppression lists are not counted completely. */
+/** Counts of suppression lists are exact up to this number. */
 const MAX_SUPPRESSION_COUNT = 10_000
 
 export function suppressionHandlers(

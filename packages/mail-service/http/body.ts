@@ -83,7 +83,7 @@ function fromForm(bytes: Buffer): Record<string, unknown> {
   return fields
 }
 
-/** Adds a value to the fields. A repeated name, or a name such as `tags[]`, makes a list. */
+/** Adds a value to the fields. A repeated name makes a list. The name `tags[]` means `tags`. */
 function add(fields: Record<string, unknown>, name: string, value: string): void {
   const plain = name.replace(/\[\]$/, '')
   const before = Object.hasOwn(fields, plain) ? fields[plain] : undefined

@@ -73,10 +73,7 @@ export async function handleSendMail(
   }
 }
 
-/**
- * Checks that the text of each message, without attachments, is not too long.
- * @throws MailError 413 for more than `MAX_MESSAGE_TEXT_BYTES`
- */
+/** @throws MailError 413 if a message without its attachments has more than `MAX_MESSAGE_TEXT_BYTES` */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
   if (bytes <= MAX_MESSAGE_TEXT_BYTES) return
   if (!Array.isArray(batch)) throw mailErrors.tooMuchText()

@@ -91,7 +91,10 @@ function knownOf(error: unknown): MailError | undefined {
   return new MailError(error.status, error.code, error.message)
 }
 
-/** Sends an error in the API's format. Logs an unexpected error with an ID that is also in the response. */
+/**
+ * Sends an error in the API's format. Logs errors with a 5xx status, and unexpected errors with an ID that is also in
+ * the response.
+ */
 function rejectRequest(
   deps: HttpDeps,
   request: IncomingMessage,

@@ -92,7 +92,7 @@ const BOUNCE_PATTERN = /mailer-daemon|postmaster|mail delivery|undeliver|not del
 const PROGRAM_PATTERN =
   /(?:mailer|mail|m)[-_ ]?daemon|postmaster|mail (?:delivery|system|administrator)|system administrator/i
 
-/** A permanent status code (RFC 5321, RFC 3463) and the text after it. */
+/** A permanent status code (RFC 5321, RFC 3463). */
 const PERMANENT_ERROR_PATTERN = /(?:^|[\s(:#])(?:(5\d\d)[ -](?=\D|5\.)|(5\.\d{1,3}\.\d{1,3})\b)/
 
 /** Words with which a server reports that it is still trying to deliver a message. */
@@ -123,8 +123,8 @@ const ORIGINAL_PATTERN =
 const EXPIRED_PATTERN = /\(#4\.\d+\.\d+\)|retry timeout exceeded/
 
 /**
- * Returns the line that gives the reason: one with a permanent status code, otherwise one that reports a missing
- * recipient, otherwise the last one with a temporary error.
+ * Returns the line that gives the reason: the first one with a permanent status code, otherwise (with `byText`) the
+ * first one that reports a missing recipient, otherwise the first one that says that the server stopped trying.
  */
 function failureLine(explanation: string, { byText = true } = {}): string | undefined {
   const text = explanation.slice(0, 20_000)

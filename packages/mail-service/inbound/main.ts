@@ -14,17 +14,16 @@ import { normalizeLineEndings } from '../parsing/line_endings.js'
 import { ConnectionLimit } from '../smtp/connection_limit.js'
 import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
-/** Maximum size of a report. Some reports contain the complete original message, which Berth does not need. */
+/** Maximum size of an incoming mail. Reports need not contain the complete original message. */
 const MAX_REPORT_BYTES = 5 * 1_048_576
-/** Maximum connections in total and per network. Large providers send from many addresses of one network. */
 const MAX_CLIENTS = 200
 const MAX_CLIENTS_PER_NETWORK = 20
 /** Milliseconds for which a connected server may finish its message when this service stops. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /**
- * Mailboxes to which mail providers send complaints. People also write to them (RFC 2142). Such an email is rejected,
- * with a hint in the reply.
+ * Mailboxes to which mail providers send complaints. People also write to them (RFC 2142). An email from a person is
+ * rejected, with a hint in the reply.
  */
 const RFC_2142_MAILBOXES = ['abuse', 'postmaster']
 const COMPLAINTS_MAILBOXES = ['complaints', 'abuse', 'postmaster']
@@ -36,7 +35,10 @@ interface SmtpResponseError extends Error {
   responseCode: number
 }
 
-/** Starts to receive bounces, complaints and replies. Accepts mail only for addresses that Berth has created. */
+/**
+ * Starts to receive bounces, complaints, unsubscribe requests and replies. Accepts mail only for addresses of this
+ * service. Returns undefined if no inbound port is configured.
+ */
 export async function startInboundMail(deps: {
   database: ServiceDatabase
   options: OutgoingOptions

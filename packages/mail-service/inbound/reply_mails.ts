@@ -8,7 +8,7 @@ const REPLY_MAILBOX = 'reply'
 const MAX_WAITING_REPLIES = 10_000
 const REPLY_BATCH_SIZE = 100
 
-/** Returns the address that receives replies to Berth's own emails. `null` if the service receives no mail. */
+/** `null` if the service receives no mail. */
 export function replyAddress(options: { host?: string; inboundPort?: number }): string | null {
   const { host, inboundPort } = options
   return host && inboundPort !== undefined ? `${REPLY_MAILBOX}@${host}` : null

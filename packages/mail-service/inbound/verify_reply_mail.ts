@@ -30,20 +30,16 @@ export interface InboundEnvelope {
   mailFrom: string
 }
 
-/** Maximum characters of a reply, and maximum Message-IDs that are read from it. */
 const MAX_BODY_LENGTH = 50_000
 const MAX_REFERENCES = 50
 
-/** A parsed reply. Its sender is not verified yet. */
+/** Its sender is not verified yet. */
 export type ParsedReplyMail =
   | { ignored: true }
   | { refused: [number, string] }
   | { sender: string; refs: string[]; messageId: string; body: string }
 
-/**
- * Parses a reply to one of Berth's own emails.
- * @param fromNobody whether the envelope sender is empty
- */
+/** @param fromNobody whether the envelope sender is empty */
 export async function parseReplyMail(
   raw: Buffer,
   { fromNobody }: { fromNobody: boolean }

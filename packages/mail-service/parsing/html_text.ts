@@ -17,10 +17,7 @@ const convert = compile({
   selectors: [{ selector: 'img', format: 'skip' }],
 })
 
-/**
- * Converts HTML to plain text, for mail programs that do not show HTML.
- * @throws HtmlTooComplexError before the HTML is parsed into a tree
- */
+/** @throws HtmlTooComplexError before the HTML is parsed into a tree */
 export function htmlToText(html: string): string {
   assertConvertible(html)
   return convert(html)
@@ -29,7 +26,6 @@ export function htmlToText(html: string): string {
 /**
  * Limits elements, depth, and prefixed lines: for each quote or list around a line, the conversion rewrites the line
  * once. The conversion is recursive, and its time grows with the square of the depth.
- * @throws HtmlTooComplexError if a limit is exceeded
  */
 function assertConvertible(html: string): void {
   let elements = 0

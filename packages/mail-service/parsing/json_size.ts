@@ -9,7 +9,7 @@ const CONTENT_KEY_BYTES = Buffer.from('"content"')
 /**
  * Counts the values and levels of JSON before it is parsed, because 18 MB of `{}` would become a gigabyte of objects.
  * @returns the size in bytes, without attachments (strings named `content`)
- * @throws MailError 422 for too many values
+ * @throws MailError 422 for too many values or levels
  */
 export function checkAndMeasureJson(json: Buffer): number {
   let values = 1

@@ -5,7 +5,10 @@ const NEWLINE_BYTE = 10
 const HYPHEN_BYTE = 0x2d
 const CONTENT_TYPE_PATTERN = /^content-type:/i
 
-/** Returns the reason to reject an incoming message: it has more MIME parts or DKIM signatures than any real mail. */
+/**
+ * Returns the reason to reject an incoming message: a long header, or more MIME parts or DKIM signatures than any real
+ * mail has. Returns undefined if there is no reason.
+ */
 export function mimeLimitProblem(raw: Buffer): string | undefined {
   const problem = headerProblem(raw)
   if (problem) return problem

@@ -5,7 +5,7 @@ import { HtmlTooComplexError, htmlToText } from './html_text.js'
 /** Does nothing. Its call returns as soon as the thread has started. */
 export const warmUp = () => {}
 
-/** Converts HTML to text. Returns an error as a value, because an error that crosses threads loses its class. */
+/** Returns an error as a value, because an error that crosses threads loses its class. */
 export const convertHtml = (text: string): { text: string } | { tooComplex: string } => {
   try {
     return { text: htmlToText(text) }

@@ -13,7 +13,6 @@ const PARSE_TIMEOUT_MS = 2_000
 const THREAD_IDLE_TIMEOUT_MS = 600_000
 const MAX_HEAP_MB = 256
 
-/** Maximum number of texts of one sender that may wait at the same time. */
 const MAX_WAITING_PER_SENDER = 100
 
 export class ParseLimitExceededError extends Error {}
@@ -31,7 +30,6 @@ export class UntrustedTextParser {
 
   /** Waiting texts of each sender. The sender that comes first in the map is next. */
   readonly #waiting = new Map<string, (() => Promise<unknown>)[]>()
-  /** Time limit per text in milliseconds. */
   timeoutMs: number
   readonly #maxHeapMb: number
 
@@ -61,7 +59,6 @@ export class UntrustedTextParser {
   }
 
   /**
-   * Parses a delivery report.
    * @param fromNobody whether the envelope sender is empty
    * @throws ParseLimitExceededError
    */

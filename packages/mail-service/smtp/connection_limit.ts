@@ -18,7 +18,7 @@ export class ConnectionLimit {
     this.#max = max
   }
 
-  /** Counts a connection until it closes. Returns false, without counting it, if the limit is reached. */
+  /** Returns false if the connection exceeds a limit. Counts the connection until it closes, even a rejected one. */
   admit(socket: ClosingSocket): boolean {
     const address = socket.remoteAddress ?? ''
     const network = rateLimitNetwork(address)

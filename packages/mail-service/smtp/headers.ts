@@ -25,8 +25,8 @@ export function headerProblem(raw: Buffer): string | undefined {
 }
 
 /**
- * Parses the header of a message. Returns its fields in order, and the offset at which the body begins. Decodes bytes
- * as latin1.
+ * Returns the header's fields in order, decoded as latin1. `end` is the offset after the last field: the empty line
+ * before the body.
  */
 export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } {
   const end = endOfHeader(raw)

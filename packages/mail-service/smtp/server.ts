@@ -39,9 +39,8 @@ export interface SmtpSubmissionDeps {
   log(entry: object): void
 }
 
-/** Maximum number of connections in total. */
 const MAX_CLIENTS = 500
-/** Maximum number of connections per remote address, so that one instance cannot use up all connections. */
+/** Per network (`ConnectionLimit`), so that one instance cannot use up all connections. */
 const MAX_CLIENTS_PER_ADDRESS = 50
 
 /** An SMTP reply (RFC 5321, 4.2). smtp-server adds the enhanced status code. */
@@ -144,8 +143,8 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
       // smtp-server does not require authentication while AUTH is disabled.
       if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
-      // Compares only the From field with the sender, because Berth replaces the envelope sender by its own return
-      // path.
+      // Ignores the detail of a subaddress, because Berth replaces the envelope sender by its own return path anyway.
+      // Only the From field must be exactly the sender's address.
       if (!address || isSameAddress(withoutDetail(address), withoutDetail(email))) return done()
       done(new Reply(553, `This key sends from ${email} only. Set the envelope sender to it`))
     },

@@ -53,14 +53,13 @@ export interface DeliveryFixture {
   ): Promise<string>
   message(id: string): Promise<MessageRow>
   attempts(id: string): Promise<AttemptRow[]>
-  /** Waits until `wanted` returns true for the message's row. */
   until(id: string, wanted: (row: MessageRow) => boolean): Promise<MessageRow>
   isFinal(id: string): Promise<MessageRow>
   suppressed(recipient: string): Promise<string | undefined>
   end(): Promise<void>
 }
 
-/** Creates a resolver. The mail server of each domain is 127.0.0.1 by default. */
+/** By default, the mail server of each domain is 127.0.0.1, and there are no TXT records. */
 export function createTestResolver(more: Partial<DnsResolver> = {}): DnsResolver {
   return {
     mx: async (domain) => [{ exchange: `mx.${domain}`, priority: 10 }],

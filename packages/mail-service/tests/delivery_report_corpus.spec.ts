@@ -5,7 +5,7 @@ import { parseBounceOrComplaintMail } from '../inbound/delivery_report.js'
 const CORPUS = new URL('../../../tests/corpus/mail/', import.meta.url)
 
 type Outcome =
-  /** `hard`: the recipient does not exist, and is added to the suppression list. */
+  /** `hard`: the recipient does not exist or is disabled, and is added to the suppression list. */
   | [file: string, kind: 'hard' | 'soft', code: number | null, enhanced: string | null]
   /** `none`: the file does not report a failure. */
   | [file: string, kind: 'none']

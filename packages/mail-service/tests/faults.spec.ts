@@ -17,7 +17,7 @@ import {
   type TestSender,
 } from './test_service.js'
 
-/** Returns a random number generator (mulberry32). The same seed repeats a failed run. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 function seeded(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0

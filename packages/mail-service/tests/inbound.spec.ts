@@ -115,7 +115,7 @@ test.group('Incoming mail', (group) => {
     }
   })
 
-  /** Sends a message. Returns the SMTP reply code. */
+  /** Returns the SMTP reply code; 0 if there was no reply. */
   async function send(to: string, raw: string, from = ''): Promise<number> {
     const line = new SMTPConnection({ host: '127.0.0.1', port, ignoreTLS: true })
     line.on('error', () => {})

@@ -11,7 +11,7 @@ const KILL_COUNT = Number(process.env.BERTH_KILLS ?? 8)
 const MESSAGES_PER_ROUND = 25
 const program = fileURLToPath(new URL('./delivery_process.ts', import.meta.url))
 
-/** Returns a generator of random numbers from 0 to 1 (mulberry32). The same seed repeats a failed run. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -38,7 +38,7 @@ test.group('Mail service that is killed', () => {
       cleanup(() => sink.stop())
       const random = seeded(20_261_123 + lines)
       const ids: string[] = []
-      /** For each kill, the Message-IDs that had arrived before it. */
+      /** For each kill, the Message-IDs that had arrived by then. */
       const before: Set<string>[] = []
       for (let kill = 0; kill < KILL_COUNT; kill++) {
         for (let each = 0; each < MESSAGES_PER_ROUND; each++) {

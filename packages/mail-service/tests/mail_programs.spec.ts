@@ -26,7 +26,6 @@ interface Arrival {
   longest_line: number
 }
 
-/** A program that customers use to send an email with an attachment. */
 interface MailProgram {
   name: string
   path: string

@@ -346,7 +346,8 @@ test.group('Send API', (group) => {
       (await callSendApi(service, sender, messageBody(sender, { text_body: big }))).status,
       413
     )
-    // The body arrives in chunks without a content length. It exceeds the memory budget of all requests.
+    // The body arrives in chunks without a content length. The service must reject it at the limit of one request,
+    // before it exceeds the memory budget of all requests (503).
     const piece = Buffer.from('a'.repeat(1024 ** 2))
     // The service responds before the upload ends. A client that is still sending may miss the response, so the test
     // repeats the request.

@@ -17,7 +17,7 @@ async function says(signed: Buffer): Promise<string> {
 
 const MESSAGE_HEADER = 'From: Shop <shop@shop.test>\r\nTo: <a@there.test>\r\nSubject: Words\r\n'
 
-/** Messages as SMTP clients send them. The key says what is special about each message. */
+/** Messages as SMTP clients send them. */
 const SAMPLE_MESSAGES: Record<string, string> = {
   'no body': `${MESSAGE_HEADER}\r\n`,
   'no empty line': MESSAGE_HEADER,

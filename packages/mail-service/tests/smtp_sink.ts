@@ -110,10 +110,7 @@ export async function startSmtpSink(
   return sink
 }
 
-/**
- * Returns the mails that the sink has received for a recipient. The sink may also have received mails for others, such
- * as Berth's own.
- */
+/** The sink may also have received mails for other recipients, such as Berth's own. */
 export function receivedMailsTo({ letters }: SmtpSink, recipient: string): ReceivedMail[] {
   return letters.filter(({ to }) => to === recipient)
 }

@@ -96,7 +96,7 @@ export interface ApiResponse {
   index?: number
 }
 
-/** Returns the required fields of a message. */
+/** Returns the fields of a valid message. `more` adds or replaces fields. */
 export function messageBody(sender: TestSender, more: object = {}) {
   return {
     sender_email: sender.email,

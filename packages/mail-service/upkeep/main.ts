@@ -5,10 +5,7 @@ const MS_PER_HOUR = 3_600_000
 const DELETE_BATCH_ROWS = 1_000
 const BATCH_PAUSE_MS = 50
 
-/**
- * Statements that delete old rows. A message and its content are deleted only some time after the message has reached a
- * final state.
- */
+/** A message and its content are deleted only some time after the message has reached a final state. */
 const PRUNE_STATEMENTS = {
   contents: `delete from mail.contents where id in (
       select c.id from mail.contents c where c.created_at < $1::timestamptz - interval '30 days'
@@ -33,7 +30,7 @@ const PRUNE_STATEMENTS = {
   dkimKeys: `delete from mail.dkim_keys where state = 'retired' and retired_at < $1::timestamptz - interval '7 days' returning 1`,
 }
 
-/** Texts that say how long rows are kept, by table. Rows of tables without a text are never deleted. */
+/** Texts that say how long rows are kept, by table. Rows of other tables are not deleted after a fixed time. */
 export const RETENTION_TEXTS: Record<string, string> = {
   contents: '30 days after the mail is final',
   messages: '90 days after the mail is final',
@@ -45,7 +42,7 @@ export const RETENTION_TEXTS: Record<string, string> = {
   replies: 'until the console has read them',
 }
 
-/** Deletes expired rows. Returns the number of deleted rows by kind. */
+/** Returns the number of deleted rows by kind. */
 export async function deleteExpiredRows(
   database: ServiceDatabase,
   now: Date,

@@ -9,7 +9,7 @@ export interface RoleProcess {
   url: string
   pid: number
   kill(): Promise<void>
-  /** Stops the process as the supervisor does. Returns the exit code. */
+  /** Sends SIGTERM, as the supervisor does. Returns the exit code; null if a signal ended the process. */
   stop(): Promise<number | null>
   ended: Promise<unknown>
 }

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import WebSocket from 'ws'
 import { ACK_INTERVAL_BYTES, type ClientMessage, type ServerMessage } from '../protocol.js'
 
-/** A terminal client for tests, without a browser. */
 export class TestClient {
   text = ''
   bytes = 0
@@ -87,10 +86,7 @@ export class TestClient {
     return this.messages.some(({ type }) => type === 'ready')
   }
 
-  /**
-   * Returns the token that resumes the session.
-   * @throws Error if the terminal is not ready
-   */
+  /** @throws Error if the terminal is not ready */
   get token(): string {
     const ready = this.messages.find((message) => message.type === 'ready')
     if (!ready) throw new Error(`not ready: ${this.closedReason}`)

@@ -52,8 +52,8 @@ test.group('Terminal gateway', (group) => {
   })
 
   /**
-   * Starts a gateway that accepts all grants beginning with `good-`. The grant is also used as the ID of the sign-in
-   * session. The shell is plain `sh`, which reads no profile.
+   * Starts a gateway that accepts all grants beginning with `good-`. The grant is also the terminal's ID in `closed`.
+   * The shell is plain `sh`, which reads no profile.
    */
   async function serve(options: Partial<GatewayOptions> = {}) {
     const gateway = createGateway({

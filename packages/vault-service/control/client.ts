@@ -3,5 +3,5 @@ import type { ControlApi } from './contract.js'
 
 export { ControlError, ControlUnreachableError } from '#packages/service/control_client'
 
-/** A client of the control API. `url` is the service's base URL, `key` is VAULT_CONTROL_KEY. */
+/** `url` is the service's base URL, `key` is VAULT_CONTROL_KEY. */
 export class VaultControlClient extends Client<ControlApi> {}

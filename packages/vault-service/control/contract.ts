@@ -1,6 +1,9 @@
 import type { CorsRule, BodyStorageName, VaultState } from '../types.js'
 
-/** A vault as the console (Berth's web application) shows it. Times are ISO 8601. Money is decimal text in USD. */
+/**
+ * A vault as the console (Berth's web application) shows it. In this file, times are ISO 8601, and money is decimal
+ * text in USD.
+ */
 export interface VaultInfo {
   id: number
   key: string
@@ -52,11 +55,11 @@ type Call<Input, Output> = { input: Input; output: Output }
 
 /**
  * The vault service's control API, which the console (Berth's web application) calls: `POST /control/<name>` with JSON
- * and `Authorization: Bearer <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. All calls may
- * be repeated.
+ * and `Authorization: Bearer <VAULT_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Repeating
+ * `makeVault`, `setPrices`, `removeFiles`, `removeKey`, or `changeVault` without `endLinks` has no further effect.
  */
 export interface ControlApi {
-  /** Creates a vault and returns its secret. If the vault already exists, returns the existing secret. */
+  /** If the vault already exists, returns the existing secret. */
   makeVault: Call<{ id: number; accountId: number; key: string }, { secret: string }>
   changeVault: Call<
     {
@@ -73,7 +76,7 @@ export interface ControlApi {
     Record<string, never>
   >
   vaults: Call<{ ids: number[] }, VaultInfo[]>
-  /** Sets prices in USD. The service uses them to compute costs and to enforce monthly limits. */
+  /** In USD. The service uses the prices to compute costs and to enforce monthly limits. */
   setPrices: Call<
     { request: string; bandwidthGb: string; storageGb: string },
     Record<string, never>
@@ -121,8 +124,7 @@ export interface ControlApi {
   >
   removeKey: Call<{ id: number; keyId: number }, Record<string, never>>
   /**
-   * Replaces the secret of a key. The old secret stays valid for `overlap` seconds. The returned `accessKeyId` is null
-   * for the vault's own secret.
+   * The old secret stays valid for `overlap` seconds. The returned `accessKeyId` is null for the vault's own secret.
    */
   rotateKey: Call<
     { id: number; keyId: number; overlap: number },

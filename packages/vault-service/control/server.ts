@@ -51,7 +51,7 @@ function handlersOf({
     return row
   }
 
-  /** Adds a key. Its ID and secret consist of letters and digits, so no program needs to escape them. */
+  /** IDs and secrets of keys consist of letters and digits, so no program needs to escape them. */
   const addKey = async (
     vaultId: number,
     key: { accessKeyId?: string; name: string; readOnly: boolean }

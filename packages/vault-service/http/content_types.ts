@@ -1,8 +1,8 @@
 import { charset, lookup } from 'mime-types'
 
 /**
- * Content types that browsers display, without running scripts in them. For all other types, the browser must download
- * the object.
+ * Content types that browsers display without running scripts in them, besides audio, video and fonts (`isInlineType`).
+ * Browsers must download objects of all other types.
  */
 const inline = new Set([
   ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(

@@ -69,8 +69,8 @@ function allows(rule: CorsRule, origin: string, method: string): boolean {
 }
 
 /**
- * Returns whether a pattern matches an origin. A `*` in the pattern matches one or more labels of a host name, but
- * never a port or another scheme.
+ * Returns whether a pattern matches an origin. The pattern `*` matches every origin. A `*` within a pattern matches one
+ * or more characters of a host name, including periods, but never a port or another scheme.
  */
 function matches(pattern: string, origin: string): boolean {
   if (pattern === '*') return true

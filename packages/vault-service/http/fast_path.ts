@@ -9,8 +9,8 @@ import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './ser
 const MAX_HEAD_BYTES = 4096
 
 /**
- * Headers that do not change the response to a plain GET. A request with any other header is handled by Node's HTTP
- * server.
+ * Headers that the fast path ignores, and `accept-encoding`, which it supports. A request with any other header is
+ * handled by Node's HTTP server, except for `connection: keep-alive`.
  */
 const harmless =
   /^(?:host|user-agent|accept|accept-language|accept-encoding|referer|cookie|dnt|priority|pragma|cache-control|upgrade-insecure-requests|sec-[a-z-]+|via|forwarded|x-forwarded-[a-z]+|x-real-ip)$/
@@ -28,7 +28,8 @@ export interface FastPathDeps {
 
 /**
  * Responds to plain GETs on a connection before Node's HTTP server gets it, because for small objects the HTTP server
- * needs most of the time. As soon as another kind of request arrives, the HTTP server takes over the connection.
+ * needs most of the time. As soon as another kind of request arrives, or the object cannot be served from memory, the
+ * HTTP server takes over the connection.
  */
 export function installFastPath(server: Server, deps: FastPathDeps): void {
   const accept = server.listeners('connection')[0] as (this: Server, socket: Socket) => void
@@ -115,7 +116,7 @@ async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): P
   }
 }
 
-/** Parses a chunk of bytes from a connection. Returns undefined unless it is exactly one plain GET of an object. */
+/** Returns undefined unless the chunk is exactly one plain GET of an object. */
 export function parsePlainGet(chunk: Buffer): Plain | undefined {
   if (chunk.length > MAX_HEAD_BYTES || chunk[0] !== 0x47) return undefined
   const text = chunk.toString('latin1')

@@ -3,7 +3,7 @@ import { VaultError } from '../errors.js'
 
 /** Maximum bytes of a rejected body that are still read, so that the client receives the response. */
 const MAX_DRAINED_BYTES = 1024 ** 2
-/** Milliseconds for which the connection stays open after that. */
+/** Time for which the connection stays open after an error response, unless the request's body ends earlier. */
 const LINGER_MS = 2000
 
 /** Response of the APIs `/upload` and `/remove`. `filepath` is the object's name. */
@@ -89,7 +89,7 @@ function toVaultError(response: ServerResponse, error: unknown): VaultError {
   throw error
 }
 
-/** Sends `100 Continue`. The server must handle `checkContinue`. */
+/** Sends `100 Continue` if the client expects it. The server must handle `checkContinue`. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
 }

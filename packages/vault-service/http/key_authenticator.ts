@@ -30,10 +30,7 @@ export class KeyAuthenticator {
     this.#isProxy = isProxy
   }
 
-  /**
-   * Authenticates a request.
-   * @throws VaultError 401 for a wrong key, 403 for a read-only key, 429 after too many wrong keys
-   */
+  /** @throws VaultError 401 for a missing or wrong key, 403 for a read-only key, 429 after too many wrong keys */
   async check(request: IncomingMessage): Promise<AuthenticatedKey> {
     const address = this.#addressOf(request)
     this.#assertMayTry(address)

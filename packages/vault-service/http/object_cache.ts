@@ -74,9 +74,7 @@ export class ObjectCache {
     return entry.representation
   }
 
-  /**
-   * Loads an object into the cache. Concurrent callers share one load. Returns undefined if the object does not exist.
-   */
+  /** Concurrent callers share one load. Returns undefined if the object does not exist. */
   load(vault: Vault, name: string): Promise<ObjectRepresentation | undefined> {
     const at = `${vault.key}/${name}`
     const mark = this.#mark(vault.id, name)

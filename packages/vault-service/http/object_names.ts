@@ -1,18 +1,17 @@
 import { vaultErrors } from '../errors.js'
 
-/** Maximum length of an object's name in UTF-8 bytes (docs/product.md, "Vault"). */
+/** In UTF-8 bytes (docs/product.md, "Vault"). */
 export const MAX_NAME_BYTES = 1024
 
 export interface ObjectAddress {
   key: string
-  /** The object's name, decoded and checked. */
+  /** Decoded and checked. */
   name: string
   /** Query string without the `?`, not decoded. Empty if there is none. */
   query: string
 }
 
 /**
- * Checks an object's name.
  * @throws VaultError `name` unless it is UTF-8 of 1 to 1,024 bytes, without control characters and without empty, `.`
  *   or `..` segments
  */
@@ -53,7 +52,10 @@ function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replace(/[!'()*]/g, hex)
 }
 
-/** Parses `/{vault key}/{name}?query`. Returns undefined if the URL has another form. ¶@throws like `decodeName` */
+/**
+ * Parses `/{vault key}/{name}?query`. Returns undefined if the URL has another form.
+ * @throws VaultError like `decodeName`
+ */
 export function parseObjectAddress(url: string): ObjectAddress | undefined {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
@@ -69,7 +71,7 @@ export function parseObjectAddress(url: string): ObjectAddress | undefined {
 /**
  * Returns the name of an object from a folder and a file name.
  * @param folder may be empty or have slashes around it
- * @throws VaultError `name` if the object would be outside the folder
+ * @throws VaultError `name` for an invalid name, such as one that leads out of the folder by `..`
  */
 export function joinName(folder: string, filename: string): string {
   let [start, end] = [0, folder.length]
@@ -79,10 +81,7 @@ export function joinName(folder: string, filename: string): string {
   return checkName(inside ? `${inside}/${filename}` : filename)
 }
 
-/**
- * Parses a query.
- * @throws VaultError `bad_request` for repeated parameters or invalid UTF-8, whose meaning is ambiguous
- */
+/** @throws VaultError `bad_request` for repeated parameters, whose meaning is ambiguous, or invalid UTF-8 */
 export function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>()
   for (const pair of query.split('&').filter(Boolean)) {

@@ -24,7 +24,7 @@ const policy = `default-src 'none'; style-src 'unsafe-inline'; sandbox`
 export class ObjectRepresentation {
   readonly lastModified: string
   /**
-   * Whether the body may be compressed: text in memory of a size worth it, not encoded already, and without
+   * Whether the body may be compressed: in memory, of a suitable type and size, not encoded already, and without
    * `no-transform`.
    */
   readonly isCompressible: boolean
@@ -38,7 +38,7 @@ export class ObjectRepresentation {
   constructor(
     readonly vault: Vault,
     readonly object: StoredObject,
-    /** The body. Undefined if it is too large to hold in memory. */
+    /** Undefined if it is too large to hold in memory. */
     readonly body: Buffer | undefined
   ) {
     this.lastModified = object.modifiedAt.toUTCString()
@@ -68,7 +68,6 @@ export class ObjectRepresentation {
     return `"${this.object.etag}${etagSuffixes[coding]}"`
   }
 
-  /** Returns the ETags of all encodings. */
   get etags(): string[] {
     return this.isCompressible ? contentCodings.map((coding) => this.etag(coding)) : [this.etag()]
   }
@@ -147,7 +146,7 @@ export class ObjectRepresentation {
     return Buffer.from(`${lines.join('')}Content-Length: ${length}\r\n\r\n`, 'latin1')
   }
 
-  /** In a private vault, an object's own Cache-Control is used only if it forbids shared caches. */
+  /** In a private vault or by a signed link, an object's own Cache-Control is used only if it forbids shared caches. */
   #cacheControl(isLink: boolean): string {
     const own = printable(this.object.headers.cacheControl ?? '')
     const isPrivate = this.vault.isPrivate || isLink

@@ -1,6 +1,6 @@
 import { VaultError } from '../errors.js'
 
-/** A range of bytes. Both ends are inclusive, as in `Content-Range`. */
+/** Both ends are inclusive, as in `Content-Range`. */
 export interface ByteRange {
   start: number
   end: number

@@ -35,9 +35,7 @@ export async function handleRemoveRequest(
   }
 }
 
-/**
- * Rejects requests of web pages (CSRF). The specification requires that a GET deletes, so only programs may send it.
- */
+/** Rejects GETs of web pages (CSRF). The specification requires that a GET deletes, so only programs may send it. */
 function assertNoPage({ method, headers }: IncomingMessage): void {
   if (method !== 'GET') return
   const site = headers['sec-fetch-site'] ?? 'none'

@@ -99,7 +99,7 @@ export function countAndSendFromMemory(
 
 /**
  * Serves a request from memory without `ServerResponse`, which would take most of the time of a small response. Does
- * nothing and returns false if the request is not a plain GET.
+ * nothing and returns false if the request is not a plain GET, or cannot be served from memory.
  */
 export function serveRequestFromMemory(
   meter: UsageMeter,

@@ -21,7 +21,7 @@ export interface ServeObjectDeps {
 }
 
 interface Access {
-  /** Whether the request has a signed link, so that pages of any origin may read the response. */
+  /** Whether the request has a valid signed link, so that shared caches must not store the response. */
   isLink: boolean
   download: boolean
 }
@@ -71,10 +71,7 @@ async function serve(
   await send(deps, request, response, representation, access, cors)
 }
 
-/**
- * Checks access to an object.
- * @throws VaultError if the vault is deleted, suspended or over its limit, or the request needs a valid link
- */
+/** @throws VaultError if the vault is deleted, suspended or over its limit, or the request needs a valid link */
 function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
   if (vault.state === 'suspended') throw vaultErrors.suspended()

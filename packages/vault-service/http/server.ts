@@ -28,7 +28,7 @@ export interface HttpDeps {
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /**
- * Creates the HTTP server. Endpoints: `/upload`, `/remove`, `/health`, and `/control/…` for the console.
+ * Endpoints: `/upload`, `/remove`, `/health`, `/health/live`, and `/control/…` for the console.
  * `/{vault}/{object}` serves browsers and signed links, and S3 clients if the request has an S3 signature.
  */
 export function createVaultServer(deps: HttpDeps): Server {
@@ -91,8 +91,8 @@ function sendHealth(response: ServerResponse, status: Readiness): void {
 }
 
 /**
- * Sends an error in the format of the product's API. An unexpected error is logged with an ID that is also in the
- * response.
+ * Sends an error in the format of the product's API. Logs errors with a 5xx status. The response to an unexpected error
+ * contains the ID of its log entry.
  */
 function rejectRequest(
   deps: HttpDeps,

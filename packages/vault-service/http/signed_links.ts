@@ -7,7 +7,7 @@ export interface SignedLink {
   /** Method that the link allows. `GET` also allows HEAD. */
   method: 'GET' | 'PUT'
   name: string
-  /** Time of expiry in seconds since 1970. */
+  /** Seconds since 1970. */
   expires: number
   /** Whether browsers save the object as a file instead of displaying it. */
   download?: boolean
@@ -29,7 +29,7 @@ export function makeLink(vault: Signer, link: SignedLink): string {
   return `/${vault.key}/${encodeName(name)}?${query}`
 }
 
-/** Returns whether a query contains a link signature. Does not verify it. */
+/** Does not verify the signature. */
 export function hasLinkSignature(query: string): boolean {
   return query.includes('signature=')
 }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 
-/** Maximum number of wrong keys per address and minute. */
 const MAX_WRONG_KEYS_PER_MINUTE = 20
 const SECONDS_PER_MINUTE = 60
 

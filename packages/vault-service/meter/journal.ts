@@ -16,7 +16,7 @@ const MAX_UNWRITTEN_BUFFERS = 100_000
 
 const MS_PER_DAY = 86_400_000
 
-/** A request to count. `day` is the number of days since 1970-01-01 UTC. */
+/** A record of a journal file. `day` is the number of days since 1970-01-01 UTC. `requests` is 0 in a correction. */
 export interface MeteredRequest {
   vaultId: number
   accountId: number
@@ -27,9 +27,8 @@ export interface MeteredRequest {
 }
 
 /**
- * Counts the usage of requests in journal files. Each record is written before the response, so that it survives a
- * crash of the process. So counts are exact even after kill -9. `usage_aggregator.ts` adds the records to the tables
- * every second.
+ * Counts the usage of requests in journal files. Each record is written before the response, so counts are exact even
+ * after kill -9. `usage_aggregator.ts` adds the records to the tables every second.
  */
 export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
@@ -62,7 +61,7 @@ export class Journal implements UsageMeter {
     this.#write()
   }
 
-  /** Counts a response, then calls `answer`. One write stores all records from the same turn of the event loop. */
+  /** One write stores all records from the same turn of the event loop. */
   countReady(vault: Vault, bytesOut: number, answer: () => void): void {
     this.#note(vault, 1, 0, bytesOut)
     this.#answers.push(answer)
@@ -129,7 +128,7 @@ export class Journal implements UsageMeter {
   }
 }
 
-/** Parses the records of a journal file. Ignores an incomplete last record. */
+/** Ignores an incomplete last record. */
 export function* parseJournalRecords(bytes: Buffer): Iterable<MeteredRequest> {
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {

@@ -2,7 +2,6 @@ import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import { vaultPrices } from '../store/limits_and_prices.js'
 
-/** Returns SQL for the price that the console set last. If it has not set one, the default price. */
 const priceSql = (column: string, byDefault: string) =>
   `coalesce((select ${column} from vault.prices), ${byDefault})`
 

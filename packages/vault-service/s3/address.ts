@@ -6,17 +6,17 @@ export interface S3Address {
   rawPath: string
   path: string
   query: [name: string, value: string][]
-  /** Bucket name. Empty if the request is for the service itself. */
+  /** Empty if the request is for the service itself. */
   bucket: string
-  /** Object name. Empty if the request is for the bucket itself. */
+  /** Empty if the request is for the bucket itself. */
   name: string
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses the path of a request.
- * @throws S3Error InvalidURI if it is not UTF-8
+ * Parses the path and the query of a request.
+ * @throws S3Error InvalidURI if the path does not begin with a slash, or is not valid UTF-8 in percent-encoding
  */
 export function parseS3Address(target: string): S3Address {
   const at = target.indexOf('?')
@@ -42,7 +42,7 @@ export function parseS3Address(target: string): S3Address {
 
 /**
  * Decodes %XX sequences. Other bytes stay unchanged.
- * @throws Error for an invalid sequence
+ * @throws S3Error InvalidURI for an invalid sequence or invalid UTF-8
  */
 export function decodePercent(text: string): string {
   if (/%(?![0-9a-f]{2})/i.test(text)) throw invalid()

@@ -6,10 +6,7 @@ import { S3Error } from './errors.js'
 import { objectNameError } from './object_names.js'
 import type { S3Operation } from './routes.js'
 
-/**
- * Checks whether the vault's state, the key's permissions and the object's name allow the operation.
- * @throws S3Error or VaultError if they do not
- */
+/** @throws S3Error or VaultError if the vault's state, the key or the object's name does not allow the operation */
 export function assertVaultAllows(
   operation: Pick<S3Operation, 'changes'>,
   vault: Vault,

@@ -55,10 +55,7 @@ export async function authenticate(
   return proof
 }
 
-/**
- * Loads an access key.
- * @throws S3Error InvalidAccessKeyId
- */
+/** @throws S3Error InvalidAccessKeyId */
 export async function getAccessKey(
   store: Pick<ObjectStore, 'accessKey'>,
   accessKeyId: string
@@ -99,9 +96,7 @@ function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {
   }
 }
 
-/**
- * Checks that the client signed every header that S3 interprets, so that nobody between client and server can add one.
- */
+/** Checks that the client signed every `x-amz-` header, so that nobody between client and server can add one. */
 function assertHeadersSigned(headers: Map<string, string>, claim: SignatureClaim): void {
   const missing = claim.signedHeaders.filter((name) => !headers.has(name))
   if (missing.length) {

@@ -227,10 +227,7 @@ function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined):
   }
 }
 
-/**
- * Reads a body as text.
- * @throws S3Error EntityTooLarge if it has more than `maxBytes`
- */
+/** @throws S3Error EntityTooLarge if the body has more than `maxBytes` */
 export async function readText(body: RequestBody, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of body) {

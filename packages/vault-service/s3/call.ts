@@ -16,9 +16,9 @@ export interface S3Call {
   method: string
   /** Path exactly as the client sent it. Some responses repeat it. */
   path: string
-  /** Object name. Empty for the vault itself. */
+  /** Object name. Empty if the request is for the vault or the service itself. */
   name: string
-  /** Query parameters by name. Names are exactly as the client sent them. */
+  /** Decoded query parameters by name. Names keep their case. */
   query: ReadonlyMap<string, string>
   header: HeaderLookup
   /** Headers with names in lower case. */
@@ -28,9 +28,9 @@ export interface S3Call {
   readWhileConnected(object: StoredObject, range?: ByteRange): AsyncIterable<Buffer>
 }
 
-/** A response. Its body is XML or an object's bytes, or it has no body. */
+/** The body is XML or an object's bytes, or there is none. */
 export interface S3Response {
-  /** HTTP status. Default 200. */
+  /** Default 200. */
   status?: number
   headers?: Record<string, string>
   xml?: [root: string, content: Xml]

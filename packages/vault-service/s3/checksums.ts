@@ -24,7 +24,7 @@ const kinds: Partial<Record<ChecksumAlgorithm, CrcKind>> = {
   CRC64NVME: crc64nvmeKind,
 }
 
-/** Length of each algorithm's checksum in bytes. */
+/** In bytes. */
 const lengths: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,
@@ -41,7 +41,6 @@ export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
 
-/** Returns the name of the XML element in which S3 sends this algorithm's checksum. */
 export function checksumElementName(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`
 }

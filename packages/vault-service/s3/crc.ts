@@ -1,8 +1,8 @@
 /** A reflected CRC. Its initial value and final XOR have all bits set, as in CRC-32C and CRC-64/NVME. */
 export interface CrcKind {
-  /** Width in bits: 32 or 64. */
+  /** In bits: 32 or 64. */
   width: number
-  /** Reflected polynomial. */
+  /** Reflected. */
   polynomial: bigint
 }
 

@@ -57,7 +57,7 @@ const statuses = {
 
 export type S3ErrorCode = keyof typeof statuses
 
-/** An error response of S3. `fields` are additional XML elements. */
+/** `fields` are additional XML elements. */
 export class S3Error extends Error {
   readonly status: number
 
@@ -101,7 +101,7 @@ const codes: Record<string, S3ErrorCode> = {
   moved: 'OperationAborted',
 }
 
-/** Converts an error to an S3 error. Returns undefined for an unexpected error. */
+/** Returns undefined for an unexpected error. */
 export function s3ErrorOf(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error
   if (!(error instanceof VaultError)) return undefined

@@ -36,8 +36,8 @@ export interface S3Exchange extends S3Deps {
 }
 
 /**
- * Returns whether a request uses the S3 protocol: it has an S3 signature in its headers, query or form fields. CORS
- * preflight requests (OPTIONS) never have a signature.
+ * Returns whether a request uses the S3 protocol: it has an S3 signature in its headers or query, or is a form upload
+ * to a vault's address. CORS preflight requests (OPTIONS) never have a signature.
  */
 export function isS3Request(request: IncomingMessage): boolean {
   const { method, headers, url = '' } = request

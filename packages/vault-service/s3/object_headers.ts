@@ -46,10 +46,7 @@ const acceptedValues: Record<string, RegExp> = {
   'x-amz-tagging-directive': /^(COPY|REPLACE)$/i,
 }
 
-/**
- * Checks that no header requests an unsupported feature.
- * @throws S3Error NotImplemented, or the error of an invalid value
- */
+/** @throws S3Error NotImplemented if a header requests an unsupported feature, or InvalidStorageClass */
 export function assertSupportedHeaders({ headers }: Pick<S3Call, 'headers'>): void {
   for (const [name, value] of headers) {
     const unsupported = unsupportedHeaders.find(([beginning]) => name.startsWith(beginning))
@@ -70,10 +67,7 @@ export function assertSupportedHeaders({ headers }: Pick<S3Call, 'headers'>): vo
 
 const ownerHeaders = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner']
 
-/**
- * Checks that the vault belongs to the account that the client names in `x-amz-expected-bucket-owner`.
- * @throws S3Error AccessDenied if it does not
- */
+/** @throws S3Error AccessDenied if the client expects another account to own the vault */
 export function assertExpectedOwner(headers: ReadonlyMap<string, string>, vault: Vault): void {
   for (const name of ownerHeaders) {
     const owner = headers.get(name)

@@ -28,10 +28,7 @@ export function isFolderName(name: string): boolean {
   return name.endsWith('/')
 }
 
-/**
- * Checks that an object whose name is that of a folder has no content.
- * @throws S3Error InvalidArgument
- */
+/** @throws S3Error InvalidArgument */
 export function assertFolderHasNoBody(name: string, size: number): void {
   if (!isFolderName(name) || size === 0) return
   throw new S3Error(
@@ -44,8 +41,8 @@ export function assertFolderHasNoBody(name: string, size: number): void {
 }
 
 /**
- * Returns whether a text contains control characters. Object names must not contain any, and XML cannot represent some
- * of them.
+ * Returns whether a text contains control characters, which object names must not contain, or U+FFFE or U+FFFF, which
+ * XML cannot represent.
  */
 export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}\ufffe\uffff]/u.test(text)

@@ -72,7 +72,7 @@ export async function postObject(exchange: S3Exchange): Promise<S3Response> {
 }
 
 /**
- * Returns the form's fields by name.
+ * Returns the form's fields by name in lower case.
  * @throws S3Error InvalidArgument if two names differ only in case
  */
 function fieldsByName({ before }: UploadForm): Map<string, string> {

@@ -5,7 +5,7 @@ import { S3Error } from './errors.js'
  * "Creating a POST policy").
  */
 export interface PostPolicy {
-  /** Time of expiry in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   expiresAt: number
   conditions: FieldCondition[]
   /** Minimum size of the file in bytes. */
@@ -15,7 +15,7 @@ export interface PostPolicy {
 
 interface FieldCondition {
   operator: 'eq' | 'starts-with'
-  /** Name of the form field in lower case. */
+  /** In lower case. */
   field: string
   value: string
   /** The condition as JSON, for error messages. */
@@ -26,7 +26,6 @@ interface FieldCondition {
 const UNCONDITIONAL_FIELDS = /^(policy|x-amz-signature|x-ignore-.*)$/
 
 /**
- * Parses the form field `policy`.
  * @param encoded JSON in base64
  * @throws S3Error InvalidPolicyDocument
  */
@@ -83,7 +82,6 @@ function addCondition(policy: PostPolicy, condition: unknown): void {
 }
 
 /**
- * Checks the form's fields against the policy.
  * @param fields names in lower case. `key` is the final name of the object
  * @param bucket bucket in the request's path, which the form need not repeat
  * @throws S3Error AccessDenied for an expired policy, a condition that does not hold, or a field without a condition

@@ -28,8 +28,9 @@ export function checkS3Preconditions(
 }
 
 /**
- * Returns the condition that must hold when the object is written. Undefined if the request has none.
- * @throws S3Error NotImplemented for an `If-None-Match` other than `*`, or an `If-Match` that is not an ETag
+ * Returns undefined if the request has no condition.
+ * @throws S3Error NotImplemented for `If-None-Match` with a value other than `*` or together with `If-Match`, and for
+ *   `If-Match: *`
  */
 export function writeConditionOf(call: S3Call): WriteCondition | undefined {
   const noneMatch = call.header('if-none-match')

@@ -11,7 +11,7 @@ import { writeXml } from './xml.js'
 
 type Headers = Record<string, string>
 
-/** Sends a response. Counts its usage before it sends the bytes. */
+/** Counts the usage before it sends the bytes. */
 export async function sendS3Response(exchange: S3Exchange, answer: S3Response): Promise<void> {
   if (answer.object) return sendObject(exchange, answer)
   const { status = 200, headers = {}, xml } = answer
@@ -91,8 +91,8 @@ async function sendObject(
 }
 
 /**
- * Limits for reading the rest of a rejected body, so that the client receives the response. `bytes` is in bytes, `time`
- * in milliseconds.
+ * Limits for reading the rest of a body after the response, so that the client receives the response. `time` is in
+ * milliseconds.
  */
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 

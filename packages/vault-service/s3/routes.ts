@@ -20,7 +20,6 @@ import {
 import { abortUpload, createUpload, listParts, listUploads } from './operations/uploads.js'
 import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
 
-/** An S3 operation: how to recognize its requests, and the function that handles them. */
 export interface S3Operation {
   name: string
   method: string
@@ -30,7 +29,7 @@ export interface S3Operation {
   may?: string[]
   header?: string
   /**
-   * Kind of change. A vault at its monthly limit rejects `adds`, but not `removes`. Undefined: the operation only
+   * Kind of change. A vault at its monthly limit accepts only operations with `removes`. Undefined: the operation only
    * reads.
    */
   changes?: 'adds' | 'removes'
@@ -125,10 +124,7 @@ export const s3Operations: S3Operation[] = [
 
 const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 
-/**
- * Returns the operation that a request asks for.
- * @throws S3Error NotImplemented for an unsupported operation. So it is never handled as another operation
- */
+/** @throws S3Error NotImplemented for an unsupported operation, so that it is never handled as another operation */
 export function matchS3Operation(
   method: string,
   address: S3Address,

@@ -2,10 +2,10 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-/** The parts of a request that Signature Version 4 signs. Strings have one character per received byte. */
+/** The parts of a request that Signature Version 4 signs. Header values have one character per received byte. */
 export interface SignableRequest {
   method: string
-  /** Percent-encoded path. */
+  /** Percent-encoded. */
   path: string
   /** Decoded query parameters, except X-Amz-Signature. */
   query: [name: string, value: string][]
@@ -27,7 +27,7 @@ export function uriEncodePath(path: string): string {
   return path.split('/').map(uriEncode).join('/')
 }
 
-/** Returns the canonical request ("Signature Calculations for the Authorization Header", task 1). */
+/** S3, "Signature Calculations for the Authorization Header", task 1. */
 export function canonicalRequest({
   method,
   path,
@@ -52,10 +52,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/**
- * Returns the string to sign.
- * @param scope day, region, service and `aws4_request`, separated by slashes
- */
+/** @param scope day, region, service and `aws4_request`, separated by slashes */
 export function stringToSign(timestamp: string, scope: string, canonical: string): string {
   const digest = createHash('sha256').update(canonical, 'latin1').digest('hex')
   return ['AWS4-HMAC-SHA256', timestamp, scope, digest].join('\n')
@@ -74,10 +71,7 @@ function hmac(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/**
- * Returns whether two texts are equal. Compares in constant time, so that timing reveals nothing about the
- * signature.
- */
+/** Compares in constant time, so that the response time reveals nothing about the expected signature. */
 export function equalsInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

@@ -9,14 +9,14 @@ export interface SignatureClaim {
   accessKeyId: string
   /** Day, region, service and `aws4_request`, separated by slashes. */
   scope: string
-  /** Names of headers in lower case. */
+  /** Names in lower case. */
   signedHeaders: string[]
   signature: string
   /** Time such as `20130524T000000Z`. */
   timestamp: string
   /** Value of `x-amz-content-sha256`. */
   payload: string
-  /** Lifetime of a presigned URL, in seconds from the timestamp. Undefined if the signature is in a header. */
+  /** Lifetime of a presigned URL, in seconds from the timestamp. Undefined for other signatures. */
   expires?: number
 }
 

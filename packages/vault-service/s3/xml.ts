@@ -19,8 +19,8 @@ const escapes: Record<string, string> = {
 }
 
 /**
- * Characters that XML cannot contain (XML 1.0, section 2.2). They occur only in error messages that repeat the client's
- * input.
+ * Characters that XML cannot contain (XML 1.0, section 2.2). They occur in error messages that repeat the client's
+ * input. Of these characters, object names can contain only U+FFFE and U+FFFF.
  */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
@@ -43,7 +43,10 @@ function inner(content: Xml): string {
     .join('')
 }
 
-/** An XML element. `text` returns the text of the child with a name, `all` returns all children with a name. */
+/**
+ * `text` returns the text of the first child with a name, or undefined if that child has children of its own. `all`
+ * returns all children with a name.
+ */
 export interface XmlElement {
   text(name: string): string | undefined
   all(name: string): XmlElement[]

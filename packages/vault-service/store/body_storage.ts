@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 /** A storage backend for object bodies. Each body has a number, which is never reused. A written body is durable. */
 export interface BodyStorage {
-  /** Writes a body. If the source or the disk fails, or `signal` stops the write, nothing of the body remains. */
+  /** If the source or the disk fails, or `signal` stops the write, nothing of the body remains. */
   write(body: number, source: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<WrittenBody>
   /**
    * Creates hard links: each of `newBodies` becomes a link to the body at the same index in `bodies`. Each link can be
@@ -13,20 +13,17 @@ export interface BodyStorage {
   read(body: number, range: { start: number; end: number }): Readable
   /** Returns the complete body, of `size` bytes. The cache uses it. */
   whole(body: number, size: number): Promise<Buffer>
-  /** Lists all bodies. The folder backend lists the oldest first. */
+  /** Lists all bodies, in no particular order. */
   all(): AsyncIterable<{ body: number; size: number; createdAt: Date }>
-  /** Removes bodies. Ignores bodies that do not exist. */
+  /** Ignores bodies that do not exist. */
   remove(bodies: number[]): Promise<void>
-  /**
-   * Checks the free space.
-   * @throws VaultError `full` if there is not enough space for another body
-   */
+  /** @throws VaultError `full` if there is not enough space for another body */
   assertRoom(): Promise<void>
   /** Returns whether the disk is almost full. If it is, deleted bodies are removed without waiting for a backup. */
   isShort?(): Promise<boolean>
 }
 
-/** Result of writing a body. `md5` is hexadecimal. */
+/** `md5` is hexadecimal. */
 export interface WrittenBody {
   size: number
   md5: string

@@ -2,10 +2,7 @@ import { finished, type Readable } from 'node:stream'
 import { vaultErrors } from '../errors.js'
 import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 
-/**
- * Yields the bytes of a source and checks their number.
- * @throws VaultError if their number is not the announced size, or exceeds the maximum size of an object
- */
+/** @throws VaultError if the number of bytes is not `size` or, without `size`, exceeds the maximum size of an object */
 export async function* withExpectedSize(
   source: AsyncIterable<Buffer>,
   size?: number
@@ -25,6 +22,7 @@ export async function* withExpectedSize(
 
 /**
  * Reads a source until it ends, or until more than `maxBytes` bytes were read. `isAll`: whether the source has ended.
+ * Always false if `maxBytes` is 0.
  */
 export async function readBeginning(
   source: AsyncIterator<Buffer>,

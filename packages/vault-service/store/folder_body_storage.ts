@@ -234,7 +234,7 @@ function folderName(body: number): string {
     .padStart(8, '0')
 }
 
-/** Writes a file with O_SYNC, so that each write returns only after the data is on disk. */
+/** Writes a file with O_DSYNC, so that each write returns only after the data is on disk. */
 async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
   const md5 = createHash('md5')

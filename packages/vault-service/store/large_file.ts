@@ -16,7 +16,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
 export class LargeFileWriter {
   #tools?: { blocks: BlockPool; thread: Md5Thread }
 
-  /** Writes a body and syncs its file. The caller must sync the folder. Returns size and MD5 (hexadecimal). */
+  /** Syncs the file. The caller must sync the folder. */
   async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
     // Created for the first large body, because a service that only reads needs neither the blocks nor the thread.
     const { blocks, thread } = (this.#tools ??= makeTools())
@@ -136,7 +136,7 @@ class DirectFile {
   }
 }
 
-/** Splits a stream into blocks of `BLOCK_BYTES` bytes. The last one may be shorter. */
+/** All blocks have `BLOCK_BYTES` bytes, except that the last one may be shorter. */
 export async function* splitIntoBlocks(
   source: AsyncIterable<Buffer>
 ): AsyncGenerator<Buffer[], void> {

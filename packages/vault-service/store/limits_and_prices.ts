@@ -1,4 +1,4 @@
-/** Maximum size of an object (docs/product.md, "Vault"). */
+/** docs/product.md, "Vault". */
 export const MAX_OBJECT_BYTES = 5 * 1_024 ** 3
 
 /**

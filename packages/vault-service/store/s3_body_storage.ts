@@ -102,10 +102,7 @@ export class S3BodyStorage implements BodyStorage {
   /** Does nothing, because the space is on the other server, which checks it. */
   async assertRoom(): Promise<void> {}
 
-  /**
-   * Checks that the bucket can be used.
-   * @throws Error with the reason if it cannot
-   */
+  /** @throws VaultError `store_failed` if the bucket does not exist or cannot be used. `cause` has the reason */
   async check(): Promise<void> {
     await this.#ask((s3) => s3.headBucket({ Bucket: this.#options.bucket }))
   }

@@ -132,7 +132,7 @@ export class VaultStore implements ObjectStore {
     }
   }
 
-  /** Receives a small body. It is stored in the database, by the same commit that creates its object. */
+  /** A small body is stored in the database, by the same commit that creates its object. */
   async #receiveSmall(bytes: Buffer): Promise<ReceivedBody> {
     await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
@@ -188,7 +188,8 @@ export class VaultStore implements ObjectStore {
 
   /**
    * Creates hard links to the object's bodies under new numbers, for a copy. Each body belongs to only one object, so
-   * deleting an object does not affect its copies. Returns undefined if the backend does not support links.
+   * deleting an object does not affect its copies. Returns undefined if the backend does not support links, or is not
+   * the vault's current backend.
    */
   async #linked({ store, bodies }: StoredObject, vault: Vault) {
     const there = this.#bodiesOf(store)
@@ -350,19 +351,15 @@ function isNotStored(error: unknown): boolean {
   return error instanceof VaultError || isRolledBack(error)
 }
 
-/**
- * Checks that objects of the vault may be changed.
- * @throws VaultError if it is suspended or read-only
- */
+/** @throws VaultError if the vault is suspended, read-only or deleted */
 function assertChangeable({ state }: Vault): void {
   if (state === 'suspended') throw vaultErrors.suspended()
   if (state !== 'active') throw vaultErrors.readOnly()
 }
 
 /**
- * Checks that the vault accepts new data. At the monthly limit, objects can still be deleted, because that lowers the
- * cost.
- * @throws VaultError if the vault is suspended, read-only or at its monthly limit
+ * At the monthly limit, objects can still be deleted, because that lowers the cost.
+ * @throws VaultError if the vault is suspended, read-only, deleted or at its monthly limit
  */
 export function assertWritable(vault: Vault): void {
   assertChangeable(vault)

@@ -254,7 +254,7 @@ async function lockOpen(client: pg.PoolClient, vault: Vault, id: string): Promis
   if (!rows[0] || rows[0].completed) throw vaultErrors.noUpload()
 }
 
-/** Marks bodies of parts that the object does not use, so that they are removed later. */
+/** Marks bodies of parts that no object uses, so that they are removed later. */
 async function doom(client: pg.PoolClient, { id }: Vault, parts: PartRow[]): Promise<void> {
   if (!parts.length) return
   await client.query(

@@ -105,7 +105,7 @@ test.group('Requests that are answered before Node’s HTTP server', () => {
     for (const letter of `${get}\r\nHost: x\r\n\r\n`) socket.write(letter)
     assert.match(String((await heard)[0]), /\r\n\r\nAAAAA$/)
 
-    // Only the first of these two requests takes the fast path. Node's HTTP server answers the second. The responses
+    // At most the first of these two requests takes the fast path. Node's HTTP server answers the second. The responses
     // must stay in order.
     const both: Buffer[] = []
     socket.on('data', (chunk: Buffer) => both.push(chunk))

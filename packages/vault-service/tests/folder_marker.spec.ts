@@ -179,7 +179,8 @@ test.group('Mark of the vault folder', (group) => {
     const latest = await mark()
     const setMark = (text: string) =>
       database.rows('update vault.folder_mark set mark = $1', [text])
-    // A claim writes three times. The state after its second write must be accepted too.
+    // A claim writes the history, the mark file and the table, in this order. The state after the second write must be
+    // accepted too.
     await setMark(before)
     assert.isUndefined(await folderProblem(database, folder))
     // The state after the first write must be accepted too.

@@ -11,7 +11,7 @@ import { splitIntoBlocks, LargeFileWriter } from '../store/large_file.js'
 
 const run = promisify(execFile)
 
-/** Splits bytes into chunks whose size is not a multiple of a block or sector. */
+/** Splits bytes into chunks. The default size is not a multiple of a block or sector. */
 async function* pieces(bytes: Buffer, size = 65_437): AsyncGenerator<Buffer, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }

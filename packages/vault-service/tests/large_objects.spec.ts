@@ -56,7 +56,7 @@ test.group('Objects above 2 GiB', (group) => {
       part: `bytes ${2 * BYTES_PER_GIB}-${size - 1}/${size}`,
     })
 
-    // All parts of the object are hard links to the same file, so they need no additional disk space.
+    // Each part is a hard link to the file of a stored object, so the parts need no additional disk space.
     const { store, stores } = on.serving
     const two = (await store.head(await stored(), 'two.bin'))!
     const upload = await store.beginUpload(await stored(), 'large.bin', two)

@@ -10,7 +10,7 @@ import { startVaultProcess, type VaultProcess } from './vault_process.js'
 
 const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
-/** Size of the objects: three times the allowed growth of memory. */
+/** Size of the objects: more than three times the allowed growth of memory. */
 const LARGE_OBJECT_BYTES = 512 * BYTES_PER_MIB
 const PART_BYTES = 64 * BYTES_PER_MIB
 /** Maximum growth of memory during large transfers, for blocks, network buffers and garbage. */
@@ -46,7 +46,7 @@ test.group('Memory of the vault service', (group) => {
       run('curl', ['-sSf', '-H', 'x-amz-content-sha256: UNSIGNED-PAYLOAD', ...signed, ...argv])
     const sparse = async (size: number) => {
       const path = join(folder, `sparse-${size}`)
-      // Another test may already have created the file, because tests run in parallel.
+      // Uploads of the same size share a file.
       if (existsSync(path)) return path
       await writeFile(path, '')
       await truncate(path, size)

@@ -229,7 +229,7 @@ test.group('Control API of the vault service', (group) => {
     await put(service, vault, 'old.txt', 'x')
     const database = new Database(process.env.VAULT_DATABASE_URL!)
     await service.fold()
-    // The cost is 1 USD for 10,000 requests, plus (20 - 10) x 0.18 USD for 20 GB of outgoing traffic.
+    // The cost is 1 USD for 10,000 requests, plus 1.80 USD for 20 GB of outgoing traffic, of which 10 GB are included.
     await database.rows(
       `update vault.usage set requests = 10000, bytes_out = 20000000000, byte_hours = 0 where vault_id = $1`,
       [id]
@@ -398,7 +398,8 @@ test.group('Several vault services', () => {
     let answered = 0
     const asked = Array.from({ length: 40 }, () => ask().finally(() => answered++))
     await Promise.any(asked)
-    // The other connections wait in the kernel until the next service, which already listens on the port, accepts them.
+    // The next service already listens on the port. It holds the other connections, and responds to them once it
+    // serves.
     assert.isBelow(answered, 40)
     await first.leave()
     const second = await starting

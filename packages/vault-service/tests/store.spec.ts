@@ -412,7 +412,7 @@ test.group('Vault store', (group) => {
     await sweepDoomedBodies(on.database, { folder: full }, options)
     assert.lengthOf(await bodies(), 0)
     assert.containsSubset(logged, [{ level: 40, store: 'folder', removed: 1 }])
-    // Bodies that are in a backup, or that need not be in one, are not mentioned.
+    // If no backups are scheduled, no removal is early, so nothing more is logged.
     await on.database.rows('delete from vault.backed_up')
     await on.write('b', 'two')
     await on.store.remove(on.vault, ['b'])
@@ -514,7 +514,7 @@ test.group('Vault store', (group) => {
     await on.store.completeUpload(on.vault, upload.id, tags)
     for (const name of ['small', 'parts']) {
       const from = (await on.store.head(on.vault, name))!
-      // Makes the files old, because only old files count as orphans.
+      // Sets an old modification time. The search for orphans must use the ctime instead.
       for (const path of await bodies()) await utimes(path, 0, 0)
       const facts = { ...PLAIN_TEXT_METADATA, type: 'image/png' }
       const made = await on.store.copy(from, on.vault, `${name} too`, facts, on.store.read(from))
@@ -530,7 +530,7 @@ test.group('Vault store', (group) => {
     const size = 2 * (5 * 1_024 ** 2 + 3 + 4)
     assert.containsSubset(await on.vaultNow(), { bytes: size, objects: 4 })
 
-    // A new hard link to which no row refers yet counts as new, even if the file is old.
+    // A new hard link to which no row refers yet counts as new, because linking sets the ctime of the file.
     await on.stores.folder.link!(first, [await on.store.number()])
     assert.deepEqual((await findOrphans(on.database, 'folder', on.stores.folder)).orphans, [])
     const small = (await on.store.head(on.vault, 'small'))!

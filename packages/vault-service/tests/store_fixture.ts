@@ -41,7 +41,6 @@ export async function* streamOf(...parts: (string | Buffer)[]): AsyncIterable<Bu
 }
 
 /**
- * Creates a vault store for a test.
  * @param bucket backend that replaces the second folder
  * @param rows whether small bodies are stored in the database. Default: all bodies are files
  */

@@ -38,7 +38,7 @@ export function adoptFolder(folder: string): void {
   if (!existsSync(folderMarkerFile(folder))) writeFileSync(folderMarkerFile(folder), 'adopt')
 }
 
-/** Returns the options of a service. Port 0: any free port. */
+/** Returns the options of a service, and makes services accept the folder. Port 0: any free port. */
 export function testServiceOptions(folder: string, port = 0) {
   adoptFolder(folder)
   return {

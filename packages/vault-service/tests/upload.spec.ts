@@ -238,7 +238,8 @@ test.group('Upload API', (group) => {
         return (await at.ask('/upload', { method: 'POST', headers, body })).status
       }
       const named = '2001:DB8:0:7:0:0:0:ff'
-      // The trusted proxy adds the client's address at the end. The client may have forged the addresses before it.
+      // The proxy 198.51.100.7 is trusted, so the address before it is the client's. The client may have forged the
+      // addresses before that one.
       for (let at = 0; at < 20; at++) {
         const one = `192.0.2.${at}, 2001:db8:0:7::${at}, 198.51.100.7`
         assert.equal(await status(one, 'wrong'), 401)

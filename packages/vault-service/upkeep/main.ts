@@ -17,7 +17,7 @@ const MS_PER_MINUTE = 60 * MS_PER_SECOND
 const MS_PER_HOUR = 60 * MS_PER_MINUTE
 const MS_PER_DAY = 24 * MS_PER_HOUR
 
-/** Starts the maintenance tasks. Each has its own schedule, so that a slow task does not delay the others. */
+/** Each maintenance task has its own schedule, so that a slow task does not delay the others. */
 export function startUpkeep(
   serving: Pick<ServingThread, 'database' | 'generations' | 'stores' | 'store' | 'log'>,
   fold: UsageAggregator

@@ -15,7 +15,7 @@ export type DamageKind = 'missing' | 'damaged'
 /**
  * Verifies the bytes of all objects against the digests that were computed when the objects were written. Resumes at
  * the stored position. `rate` is in bytes per second. Damaged objects are listed in `vault.findings` until they are
- * overwritten. `signal` stops the scrub even within an object. The next run reads that object again.
+ * overwritten or deleted. `signal` stops the scrub even within an object. The next run reads that object again.
  */
 export async function scrub(
   database: Database,

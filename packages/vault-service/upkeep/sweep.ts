@@ -21,8 +21,8 @@ interface SweepOptions {
 /**
  * Removes bodies to which no object refers. If backups are scheduled, a body stays until a backup contains it, so that
  * a restore to any time finds all bodies. If the disk is almost full, bodies do not stay, because otherwise the uploads
- * of all customers would fail. The log mentions this once per run. A row is deleted after its body, so that no body is
- * forgotten after an interruption.
+ * of all customers would fail. The log mentions this once per run and backend. A row is deleted after its body, so that
+ * no body is forgotten after an interruption.
  */
 export async function sweepDoomedBodies(
   database: Database,

@@ -10,13 +10,13 @@ export interface ZipSample {
   files?: Record<string, string>
   /** Octal permissions of some files and folders. Without them, all files are 644. */
   modes?: Record<string, string>
-  /** Files that desktop systems add, which are not unpacked. */
+  /** Number of files that desktop systems add and that are not unpacked. Default 0. */
   junk?: number
-  /** Encoding of names in the request. */
+  /** Encoding of file names that the person chose. */
   encoding?: ArchiveEncoding
-  /** Names in an encoding that the archive does not state. */
+  /** Number of names in an encoding that the archive does not state. */
   guessed?: number
-  /** Why the archive is refused. */
+  /** Matches the error message if the archive is rejected. */
   refused?: RegExp
 }
 
@@ -34,7 +34,6 @@ const ntfsTimes = extraField(
   0x000a,
   Buffer.concat([Buffer.from([0, 0, 0, 0, 1, 0, 24, 0]), Buffer.alloc(24)])
 )
-/** The mark of JAR files (Java). */
 const jarMark = extraField(0xcafe, '')
 const privateFile = { mode: 0o100600 }
 const damaged = /end of this archive is damaged/
@@ -49,7 +48,7 @@ const encoded = (name: string, encoding: ArchiveEncoding) => ({
   system: 0,
 })
 
-/** Archives in the manner of real programs, built while the test runs. A new one is one entry. */
+/** Archives as real programs write them, and damaged and hostile ones, built while the test runs. */
 export const zipSamples: ZipSample[] = [
   {
     maker: 'Windows Explorer, with a Bangla name',

@@ -91,7 +91,7 @@ function dumpInterrupted(error: unknown): Error {
   return appError instanceof Error ? appError : new Error(mongodbErrorMessage(error))
 }
 
-/** Streams a collection's documents as BSON. The stream fails if the export fails or ends early. */
+/** The stream of BSON fails if the export fails or ends early. */
 function documentsOf(
   db: Db,
   collection: string,
@@ -126,10 +126,7 @@ function documentsOf(
 export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
   type === 'timeseries' ? `${TIME_SERIES_BUCKETS_PREFIX}${name}` : name
 
-/**
- * Lists collections, sorted by name. Includes `system.js`, which contains JavaScript functions that the customer
- * stored.
- */
+/** Sorted by name. Includes `system.js`, which contains JavaScript functions that the customer stored. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
   const collections = (await readAllDocuments(
     db.listCollections({}, { promoteValues: false })
@@ -146,10 +143,7 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/**
- * Lists indexes without converting their number types, because servers distinguish an index on `{ a: 1 }` from one
- * on `{ a: 1.0 }`.
- */
+/** Does not convert number types, because servers distinguish an index on `{ a: 1 }` from one on `{ a: 1.0 }`. */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
   return readAllDocuments(db.collection(collection).listIndexes({ promoteValues: false }))
 }
@@ -169,8 +163,8 @@ async function metadataOf(
 }
 
 /**
- * Starts a session that reads one snapshot, on a replica set or sharded server. Returns null if the server no
- * longer has the snapshot.
+ * Starts a session that reads one snapshot, on a replica set or sharded server. Returns undefined on other servers,
+ * if the server cannot read a snapshot, and for a database without ordinary collections.
  */
 async function snapshotOf(
   client: MongoClient,

@@ -27,10 +27,7 @@ export function dumpFileBaseName(collection: string): string {
   return `${name.slice(0, 208)}%24${digest}`
 }
 
-/**
- * Returns the name of a file's collection. The file name may be truncated; then the metadata file has the full
- * name.
- */
+/** The file name, and so the returned name, may be truncated. Then the metadata file has the full name. */
 export function collectionOfDumpFile(fileName: string): string {
   try {
     return decodeURIComponent(fileName.replaceAll('+', ' '))

@@ -23,7 +23,6 @@ interface InsertOptions {
 }
 
 /**
- * Inserts BSON documents without converting them.
  * @returns the number of skipped documents
  * @throws the server's message for the first rejected document
  */
@@ -94,7 +93,7 @@ export async function* readDocumentBatches(
   if (waiting.length > 0) yield { documents: waiting, size }
 }
 
-/** Formats a value as canonical Extended JSON, which preserves all types. */
+/** Canonical Extended JSON preserves all types. */
 export const toExtendedJson = (value: object) => BSON.EJSON.stringify(value, { relaxed: false })
 export const fromExtendedJson = (text: string) =>
   BSON.EJSON.parse(text, { relaxed: false }) as Record<string, unknown>

@@ -33,7 +33,7 @@ type ImportRequest = Parameters<TransferApi['import']>[2]
 
 interface Move {
   name: string
-  /** Temporary collection with the new documents. Null: the dump does not contain this collection, so it is removed. */
+  /** Temporary collection with the new documents. Null: the dump has no such collection, so the old one is removed. */
   shadow: string | null
   aside: string
   /** Whether the collection existed before the import. The swap renames such a collection to `aside`. */
@@ -399,7 +399,7 @@ class Restore {
       await this.#db.dropCollection(name)
   }
 
-  /** Renames a collection. Before that, drops a collection that an application has created under the new name. */
+  /** First drops a collection that an application has created under the new name. */
   async #rename(from: string, to: string): Promise<void> {
     const { databaseName } = this.#db
     if ((await this.#names()).has(to)) await this.#db.dropCollection(to)

@@ -20,7 +20,7 @@ export interface RestorableCollection {
   size: number
 }
 
-/** What a restore does. `notes`: the parts of the dump that it skips. */
+/** Collections and views that a restore creates. `notes`: sentences about the parts of the dump that it skips. */
 export interface RestorePlan {
   collections: RestorableCollection[]
   views: { name: string; options: Document }[]
@@ -41,14 +41,14 @@ const COLLECTION_OPTIONS = new Set([
 ])
 const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
 const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
-/** Index fields that are specific to the source server. A restore omits them. */
+/** Index options of the source server, which a restore omits. */
 const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
 /** Limit, because parsed metadata takes up to forty times as much memory. */
 const MAX_METADATA_BYTES = 1024 * 1024
 const MAX_TOTAL_METADATA_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads names and metadata of a mongodump archive. The dump may be in any folder of the archive.
+ * The dump may be in any folder of the archive.
  * @throws 422 at `file` if the archive contains no such dump, or several databases
  */
 export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan> {

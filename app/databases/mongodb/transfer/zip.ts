@@ -14,7 +14,6 @@ const MAX_UNPACKED_BYTES = 256 * 1024 ** 3
  */
 const MAX_COMPRESSION_RATIO = 400
 const RATIO_CHECK_MIN_BYTES = 1024 ** 3
-/** Bytes read at once from an archive's central directory. */
 const DIRECTORY_READ_BYTES = 1024 * 1024
 
 export interface ZippedFile {
@@ -30,7 +29,7 @@ export interface OpenedZip {
 }
 
 /**
- * Reads the central directory of an archive on a machine.
+ * Reads only the central directory.
  * @throws 422 at `file` for unsafe archives: paths that lead outside, links, encryption, too many
  * entries, zip bombs
  */

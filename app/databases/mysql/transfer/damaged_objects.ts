@@ -89,7 +89,7 @@ const TEMPORARY_ERRORS = new Set([1040, 1053, 1205, 1213, 1317, 1927, 1969])
 const isBroken = (number: number) =>
   number >= 1000 && number < 2000 && !TEMPORARY_ERRORS.has(number)
 
-/** Runs a statement. If it fails because of damage, returns the server's message. Rethrows all other errors. */
+/** If the statement fails because of damage, returns the server's message. Rethrows all other errors. */
 async function problemOf(
   connection: Connection,
   statement: string,
@@ -150,7 +150,7 @@ const WARNINGS_PATTERN = /^(?:WARNING: .*\n)+/
 
 /**
  * Parses the errors of `mariadb-dump --force`.
- * @returns objects that were not dumped completely; null if another error may have occurred
+ * @returns objects, besides `known`, that were not dumped completely; null if another error may have occurred
  */
 export function parseDumpErrors(stderr: string, known: DamagedObject[]): DamagedObject[] | null {
   const damage: DamagedObject[] = []

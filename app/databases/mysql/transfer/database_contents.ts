@@ -21,7 +21,7 @@ export async function selectRows<Row>(
   return rows as unknown as Row[]
 }
 
-/** Lists the names of tables and of sequences. Both can be renamed by RENAME TABLE. */
+/** Includes sequences, because RENAME TABLE can rename them too. Omits views. */
 export async function listTableNames(connection: Connection, database: string): Promise<string[]> {
   const rows = await selectRows<{ name: string }>(
     connection,

@@ -40,13 +40,13 @@ export type InsertHead = 'more' | 'hold' | { edits: TextEdit[]; length: number }
 
 /**
  * Names of the databases in a dump. Removes the dump's own database from qualified names, so that they refer to the
- * database that an import fills. It only removes text. If it keeps a name by mistake, the import account has no
- * rights on that database. The class must not refer to anything outside itself, because this file also runs on the
- * server's machine (see `run_dump_import.ts`).
+ * database that an import fills. It never inserts a database name. If it keeps a name by mistake, the import account
+ * has no rights on that database. The class must not refer to anything outside itself, because this file also runs on
+ * the server's machine (see `run_dump_import.ts`).
  */
 export class DatabaseNames {
   problem = ''
-  /** What was changed in the last statement, as sentences for the person who imports. */
+  /** Names that were changed or kept in the last statement, as sentences for the person who imports. */
   notes: string[] = []
   readonly #ignoresCase: boolean
   /** Database names found so far. Keys are in lower case if the server ignores case. */
@@ -90,7 +90,7 @@ export class DatabaseNames {
     if (!this.#names.has(key)) this.#names.set(key, name)
   }
 
-  /** If the dump contains several databases, returns why it cannot be imported. Otherwise returns ''. */
+  /** Returns '' if the dump contains at most one database. */
   rejectSeveral(): string {
     if (this.#names.size < 2) return ''
     const names = [...this.#names.values()]
@@ -183,7 +183,7 @@ export class DatabaseNames {
 
   /**
    * Returns whether the name is that of the dump's database. If the position is certain, adds the name to those
-   * found. A second database is noted in a stored program, and a problem elsewhere.
+   * found. For a second database, adds a note in a stored program, and sets `problem` elsewhere.
    */
   #matches(name: string, isCertain: boolean, inBody: boolean): boolean {
     if (this.#systemNames.has(name.toLowerCase())) return false
@@ -323,7 +323,7 @@ export class DatabaseNames {
         isDotNext = true
       }
     }
-    // A dot after the last part does not belong to the name.
+    // Tokens that end with a dot are not a name.
     return parts.length === 0 || dots.length >= parts.length ? null : { parts, dots, next }
   }
 

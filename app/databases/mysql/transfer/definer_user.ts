@@ -6,7 +6,6 @@ import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server } from '#databases/servers/server'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Prefix of users that are the definer of views, routines, triggers and events. */
 const OWN_PREFIX = `${RESERVED_NAME_PREFIX}own_`
 
 export const shortDatabaseKey = (database: string) =>
@@ -15,7 +14,7 @@ export const shortDatabaseKey = (database: string) =>
 /**
  * The user that is the definer of a database's views, routines, triggers and events. Imports sign in as this user,
  * so that imported objects run with its rights. The user can access only this database and the one that an import
- * fills. Outside imports, the user is locked.
+ * fills. Outside imports, the user is locked, but keeps its rights: existing objects run with them.
  */
 export class DefinerUser {
   readonly user: string
@@ -45,8 +44,8 @@ export class DefinerUser {
   }
 
   /**
-   * Grants access to the database itself; before, the user can access only the database that the import fills. Call
-   * it after the whole dump has been read.
+   * Grants access to the database itself. Before this, the user of a first import can access only the database that
+   * the import fills. Call it after the whole dump has been read.
    */
   async grantDatabaseAccess(): Promise<void> {
     await withConnection(this.server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, (connection) =>
@@ -54,7 +53,7 @@ export class DefinerUser {
     )
   }
 
-  /** Locks the user. Drops the user if no object has it as definer. */
+  /** Drops the user if no object has it as definer. Otherwise locks it. */
   async close(shadow: string): Promise<void> {
     await withConnection(
       this.server,

@@ -1,12 +1,11 @@
 export type DumpFormat = 'sql' | 'gzip' | 'zip'
 
-/** Number of bytes that `detectDumpFormat` needs from the start of the file. A shorter file is passed whole. */
+/** `detectDumpFormat` needs this many bytes from the start of the file. A shorter file is passed whole. */
 export const FORMAT_HEAD_BYTES = 4_096
 
 /**
- * Detects the format of a file from its first bytes. For an unsupported file, returns a problem that says what to
- * do. This module must not import anything, because it also runs on the server's machine (see
- * `run_dump_import.ts`).
+ * For an unsupported file, returns a problem that says what to do. This module must not import anything, because it
+ * also runs on the server's machine (see `run_dump_import.ts`).
  */
 export function detectDumpFormat(
   head: Uint8Array

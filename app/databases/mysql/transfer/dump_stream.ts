@@ -135,7 +135,6 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
       whole.then(
         (well) => {
           const end = held.lastIndexOf(END_MARKER)
-          // The command failed, or the last line of the dump is missing.
           if (!well || end < 0) return done(why())
           done(
             null,

@@ -29,9 +29,9 @@ const ASIDE_PREFIX = `${RESERVED_NAME_PREFIX}old_`
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
 /**
- * Imports a dump into a new database, as a user without access to any other, and then swaps the contents of both
- * databases. Before the swap, the existing data is unchanged. A started swap completes even if the worker is
- * killed.
+ * Imports a dump into a new database, and then swaps the contents of both databases. The dump is imported by a user
+ * without access to any third database. Before the swap, the existing data is unchanged. A started swap completes even
+ * if the worker is killed.
  */
 export async function importDump(server: Server, database: string, request: ImportRequest) {
   const journal = (swap: DatabaseSwap | null) => request.saveValue('swap', swap)
@@ -154,10 +154,6 @@ async function assertNotEmpty(
   )
 }
 
-/**
- * Returns the error of a swap that failed halfway. The old tables remain in the database `aside` until the next
- * import.
- */
 function incompleteSwapError({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
@@ -166,10 +162,6 @@ function incompleteSwapError({ aside }: DatabaseSwap, error: unknown) {
   )
 }
 
-/**
- * Returns the error of a swap whose old tables could not be moved back. They remain in the database `aside` until
- * the next import.
- */
 function strandedTablesError({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
@@ -200,7 +192,7 @@ function namesOf({ prefix }: Server, database: string) {
   return { shadow: `${prefix}${SHADOW_PREFIX}${key}`, aside: `${prefix}${ASIDE_PREFIX}${key}` }
 }
 
-/** Drops databases that earlier imports have left. No other import into this database runs at the same time. */
+/** No other import into this database runs at the same time. */
 async function dropEarlierImportDatabases(server: Server, database: string): Promise<void> {
   await withConnection(server, { queryTimeoutMs: LONG_QUERY_TIMEOUT_MS }, async (connection) => {
     const rows = await selectRows<{ name: string }>(

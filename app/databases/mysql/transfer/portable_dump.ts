@@ -92,7 +92,7 @@ export class PortableDump extends Transform {
     done()
   }
 
-  /** Returns the text that replaces a line. Null: the line stays as it is. */
+  /** Null: the line stays as it is. */
   #line(buffer: Buffer, from: number, to: number): string | null {
     if (buffer[from] === OPENING_PARENTHESIS || to - from > MAX_LINE_BYTES) return null
     const text = buffer.toString('latin1', from, to)

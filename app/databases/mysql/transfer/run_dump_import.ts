@@ -80,10 +80,7 @@ export const isDumpFilename = (filename: string): boolean => /\.(?:sql|gz|zip)$/
 const PLAIN_SQL_MODE =
   "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
 
-/**
- * Returns options of the mariadb client. Not these options but the rights of `user` restrict a customer's dump to
- * one database.
- */
+/** The rights of `user`, not these options, restrict a customer's dump to one database. */
 export function buildImportArgs(
   { clientArgs }: Server,
   user: string,
@@ -257,8 +254,8 @@ function readMessage(line: string): Message {
 }
 
 /**
- * Starts the program. For a managed server, it runs in a sandbox and reads the dump from standard input. On an
- * instance, it runs as the user that owns the sites, and root opens the file.
+ * Starts the program. If the server has a sandbox, the program runs there and reads the dump from standard input.
+ * On an instance, it runs as the user that owns the sites, and root opens the file.
  */
 async function start(
   server: Server,

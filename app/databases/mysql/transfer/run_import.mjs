@@ -1,7 +1,8 @@
 // Runs a dump through the filter into the mariadb client. The content of the file decides its format.
 //
-// Arguments: file descriptor, size in bytes, filter options as JSON, then the client command. Prints progress as JSON lines (`read` of `size` bytes). The last line holds the
-// result. If the descriptor is not 0, the script exits when its standard input closes.
+// Arguments: file descriptor, size in bytes, filter options as JSON, then the client command. Prints progress as
+// JSON lines (`read` of `size` bytes). The last line holds the result. If the descriptor is not 0, the script exits
+// when its standard input closes.
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { Readable } from 'node:stream'

@@ -3,7 +3,7 @@ import type { DatabaseNames, TextEdit } from '#databases/mysql/transfer/database
 export interface FilterFinding {
   /** The statement, such as `CREATE USER`, or a sentence about the change. */
   what: string
-  /** Why the statement was removed. Absent: it was only changed. */
+  /** Why the statement was removed. Absent for other findings. */
   why?: string
   count: number
   /** Line of the first occurrence in the dump. */
@@ -12,7 +12,7 @@ export interface FilterFinding {
 
 export interface FilterReport {
   findings: FilterFinding[]
-  /** Number of findings that are not listed, because there are more than 100. */
+  /** Number of occurrences that are not counted in `findings`, because it has at most 100 entries. */
   unlisted: number
   rejection: { words: string; line: number } | null
   longest: { bytes: number; line: number }
@@ -62,7 +62,8 @@ interface Tokens {
 /**
  * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client does. Removes or
  * rewrites statements that the import account may not run or the server lacks. The number of lines stays the same,
- * so that line numbers in errors are right. INSERT and REPLACE pass unchanged; other statements are tokenized.
+ * so that line numbers in errors are right. INSERT and REPLACE with values are streamed: only a database name before
+ * the table is removed. Other statements are buffered and tokenized.
  * A versioned comment is one that only some server versions execute: `/*!50100 …`.
  * The filter makes dumps importable. It is not the security boundary: the rights of the import account are. The
  * class must not refer to anything outside itself, because this file also runs on the server's machine (see
@@ -80,9 +81,7 @@ export class SqlFilter {
     dumpEnd: false,
     lines: 1,
   }
-  /**
-   * Limit for statements other than INSERT and REPLACE, because the filter buffers them completely.
-   */
+  /** Limit for statements that the filter buffers completely. INSERT and REPLACE with values are not buffered. */
   readonly #maxStatementBytes = 16 * 1024 * 1024
   readonly #oneDatabase =
     'All data is imported into this database, which keeps its own character set.'
@@ -120,7 +119,7 @@ export class SqlFilter {
    */
   #inside = 0
   /**
-   * `begin`: between statements. `pass`: in an INSERT or REPLACE, which passes unchanged. `hold`: in another
+   * `begin`: between statements. `pass`: in an INSERT or REPLACE whose values are streamed. `hold`: in another
    * statement, which is buffered until it is complete.
    */
   #state: 'begin' | 'pass' | 'hold' = 'begin'
@@ -161,8 +160,8 @@ export class SqlFilter {
     'TEMPORARY UNIQUE FULLTEXT SPATIAL VECTOR AGGREGATE ONLINE OFFLINE IGNORE UNDO'.split(' ')
   )
   /**
-   * First words of statements that need no rewriting, unless the statement contains versioned comments or writes
-   * files.
+   * First words of statements in which only database names are rewritten, unless the statement contains versioned
+   * comments or writes files.
    */
   readonly #plain = new Set(
     'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW TRUNCATE UPDATE'.split(
@@ -219,7 +218,7 @@ export class SqlFilter {
   #commitsItself = false
   #inTransaction = false
   #isOpen = false
-  /** Whether the current statement may roll back. It then needs autocommit, as in other clients. */
+  /** Whether the current statement needs autocommit: it may roll back earlier ones, or fails in a transaction. */
   #needsAutocommit = false
 
   constructor(
@@ -456,7 +455,7 @@ export class SqlFilter {
         return end
       } else at++
     }
-    // The end of the file also ends a comment that reaches to the end of its line.
+    // The end of the file also ends a line comment.
     if (last && this.#inside === 35) this.#inside = 0
     if (this.#state === 'hold') {
       if (at - start > this.#maxStatementBytes) {
@@ -612,7 +611,7 @@ export class SqlFilter {
   }
 
   #isCode(buffer: Buffer, start: number, text: string): boolean {
-    // A further comment is harmless, because a carriage return ends its line as well.
+    // Another comment is harmless. The text after the next carriage return is checked separately.
     if (/^(?:--|#|\*(?!\/))/.test(text)) return false
     const [word] = /^[a-z]+/i.exec(text) ?? []
     if (/^(?:\/\*|\\)|;/.test(text) || (word && this.#code.has(word.toUpperCase()))) return true
@@ -749,8 +748,8 @@ export class SqlFilter {
         out.push(Buffer.from(`SET autocommit=1${this.#inPacket ? ';' : this.#delimiterText}`))
       if (rewritten === text) out.push(buffer.subarray(start, end))
       else out.push(Buffer.from(rewritten, 'latin1'))
-      // The SET statement of `#guard`. Only a statement that ended with its delimiter can have text after it, which
-      // the server could otherwise parse differently from this filter.
+      // Only a statement that ended with its delimiter has text after it. `#guard` makes the server parse that text
+      // as this filter does.
       const guard = isEnded ? this.#guard() : ''
       if (guard) out.push(Buffer.from(guard, 'latin1'))
       if (autocommit && isEnded) out.push(Buffer.from(`SET autocommit=0${this.#delimiterText}`))
@@ -769,7 +768,7 @@ export class SqlFilter {
     out.push(Buffer.from(`COMMIT${this.#delimiterText}`))
   }
 
-  /** Follows the dump's own transactions, so that a rollback does not undo earlier statements. */
+  /** Tracks the dump's own transactions, so that a rollback does not undo earlier statements. */
   #readTransaction(text: string, words: Words): void {
     const first = words.at(0)
     const second = words.at(1)
@@ -1101,7 +1100,10 @@ export class SqlFilter {
     return false
   }
 
-  /** Returns why a string is ambiguous under the current sql_mode and character set. */
+  /**
+   * Returns why a string is ambiguous under the current sql_mode, or null. If it is ambiguous under the character set,
+   * rejects the dump and returns null.
+   */
   #troubleIn(text: string): string | null {
     if (!this.#ansi && !this.#multibyte) return null
     if (this.#multibyte && /[\x80-\xff][\\`]/.test(text)) {
@@ -1268,7 +1270,7 @@ export class SqlFilter {
     return this.#edited(text, edits)
   }
 
-  /** Removes expressions in double parentheses from keys. MySQL 8 supports them, MariaDB does not. */
+  /** Removes keys that contain an expression in double parentheses. MySQL 8 supports them, MariaDB does not. */
   #removeExpressionKeys(text: string, words: Words, edits: TextEdit[]): void {
     if (!/\(\s*\(/.test(text)) return
     let depth = 0
@@ -1376,8 +1378,8 @@ export class SqlFilter {
       const name = words.at(nameAt)
       if (/^[:=]$/.test(words.at(nameAt + 1)) && this.#mysqlSettings.test(name)) {
         names.push(name.replace(/^.*\./, ''))
-        // Removes the assignment with the comma before it. The first assignment has none, so the comma after it is
-        // removed.
+        // Removes the assignment with the comma before it. If no assignment remains before it, removes the comma after
+        // it instead.
         ranges.push(hasOthers ? { from: from - 1, to: at } : { from, to: at + 1 })
       } else hasOthers = true
       from = at + 1
@@ -1551,7 +1553,7 @@ export class SqlFilter {
 
   /**
    * Returns the position after the start of a versioned comment (`/*!50700`). -1: more bytes are needed.
-   * -2: a server that skips the comment would find its end elsewhere.
+   * -2: a server that skips the comment may find its end elsewhere.
    */
   #versioned(buffer: Buffer, at: number, end: number, last: boolean): number {
     const mark = buffer.toString('latin1', at, at + 10)

@@ -99,9 +99,9 @@ export async function planSwap(
 }
 
 /**
- * Swaps the tables in one statement, or if databases are merged, in two with a check between them. Then recreates views,
- * routines, triggers and events. Can resume from any stage. If the tables cannot be swapped, restores the old triggers
- * and views.
+ * Swaps the tables in one statement, or if databases are merged, in two with a check between them. Then recreates
+ * views, routines, triggers and events. Can resume from any stage. If the tables cannot be swapped, restores the old
+ * triggers and views.
  * @returns a sentence for each object that could not be recreated, and for each old table that stays
  * @throws RetryLater while the server does not respond
  */

@@ -29,7 +29,7 @@ const TextDiff = lazy(async () => ({
 
 const subscribeNever = () => () => {}
 
-/** Returns whether the code runs in a browser. The editor cannot be rendered on the server. */
+/** The editor cannot be rendered on the server. */
 function useIsBrowser() {
   return useSyncExternalStore(
     subscribeNever,

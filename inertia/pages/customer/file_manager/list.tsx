@@ -74,7 +74,7 @@ export default function FileManagerList(props: FolderPage) {
 
   const arrivals = useFolderUploads(props, rows, barred)
 
-  /** Makes a call of the file manager. The dialog that called it shows the errors. */
+  /** The calling dialog shows the errors. After 403, a dialog offers to fix the ownership instead. */
   const run = async (name: FileEndpoint, data: Record<string, unknown>) => {
     const result = await call<{ operation?: OperationView }>(`${fileManagerHref(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
@@ -116,7 +116,7 @@ export default function FileManagerList(props: FolderPage) {
     else setDialog(next)
   }
 
-  /** Returns the URL of a single file, or of a zip with several entries. */
+  /** Returns the URL of a single file, or of a zip of the rows. Null if the zip's URL would be too long. */
   const downloadOf = (some: FileRow[]) =>
     some.length === 1 && some[0].type === 'file'
       ? downloadHref(entryPath(path, some[0]), instance, area)

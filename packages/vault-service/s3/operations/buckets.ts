@@ -32,7 +32,7 @@ export function getLocation(): S3Response {
 }
 
 /**
- * Returns the vault's CORS rules. Only the console can change them.
+ * Only the console can change the rules.
  * @throws S3Error NoSuchCORSConfiguration if the vault has no rules
  */
 export function getCors({ vault }: S3Call): S3Response {

@@ -30,10 +30,7 @@ export function beginCopy({ vault: { id } }: S3Call): () => void {
   }
 }
 
-/**
- * Reads an object for a copy. The copy counts towards the limit while the stream is read. The stream fails if the
- * client disconnects.
- */
+/** The copy counts towards the limit while the stream is read. The stream fails if the client disconnects. */
 export async function* readForCopy(call: S3Call, from: StoredObject): AsyncGenerator<Buffer> {
   const end = beginCopy(call)
   try {

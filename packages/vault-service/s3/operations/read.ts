@@ -10,7 +10,7 @@ import { checksumElements } from './uploads.js'
 
 /**
  * Handles GetObject and HeadObject. Both responses have the same headers.
- * @throws S3Error NoSuchKey, PreconditionFailed
+ * @throws S3Error NoSuchKey, PreconditionFailed, InvalidRange, InvalidPartNumber, InvalidArgument
  */
 export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)

@@ -147,8 +147,8 @@ export async function listUploads(call: S3Call): Promise<S3Response> {
   if (call.query.get('delimiter')) {
     throw new S3Error('NotImplemented', 'Uploads cannot be grouped with a delimiter.')
   }
-  // Lists uploads from this text on. No name sorts between the marker and this text, because names cannot contain
-  // U+0001.
+  // Without an upload ID, skips all uploads with the marker's name. No name sorts between the marker and the marker
+  // followed by U+0001, because names cannot contain U+0001.
   const after = keyMarker
     ? idMarker
       ? { name: keyMarker, id: idMarker }

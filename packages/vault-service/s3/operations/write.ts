@@ -19,10 +19,7 @@ import { readForCopy } from './copy_limit.js'
 import { assertFolderHasNoBody, objectNameError } from '../object_names.js'
 import { parseXml, type Xml } from '../xml.js'
 
-/**
- * Returns the announced size of a body that becomes an object or a part.
- * @throws S3Error MissingContentLength if the client did not announce it
- */
+/** @throws S3Error MissingContentLength if the client did not announce the size */
 export function announcedBodySize({ body }: S3Call): number {
   if (body.size === undefined) {
     throw new S3Error('MissingContentLength', 'You must provide the Content-Length header.')
@@ -92,8 +89,8 @@ export function buildCopyResultXml(etag: string, at: Date, checksums: Record<str
 }
 
 /**
- * Checks the conditions for the source of a copy.
- * @throws S3Error 412 if one of them does not hold. A read with the same conditions may respond with 304 instead
+ * @throws S3Error 412 if a condition for the source of the copy does not hold. A read with the same conditions may
+ *   respond with 304 instead
  */
 export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
@@ -106,8 +103,8 @@ function metadataOf({ type, headers, meta }: StoredObject): Omit<ObjectMetadata,
 }
 
 /**
- * Returns the source object's checksums: all of them, or only the one that the client requests. Computes that one if it
- * is not stored.
+ * Returns the source object's stored checksums of the type FULL_OBJECT. If the client requests an algorithm that is not
+ * among them, computes and returns only that checksum.
  */
 async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<string, string>> {
   const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
@@ -143,7 +140,8 @@ export async function deleteObject(call: S3Call): Promise<S3Response> {
 const MAX_DELETED_OBJECTS = 1_000
 
 /**
- * Deletes up to 1,000 objects. Objects that do not exist count as deleted.
+ * Deletes up to 1,000 objects. Objects that do not exist count as deleted, unless the client sent their ETag as a
+ * condition.
  * @throws S3Error InvalidRequest without a checksum, MalformedXML for an empty or too long list
  */
 export async function deleteObjects(call: S3Call): Promise<S3Response> {

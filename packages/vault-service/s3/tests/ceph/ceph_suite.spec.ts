@@ -41,7 +41,10 @@ secret_key = ${secretKey}
 }
 
 test.group('Public S3 test suite of Ceph', () => {
-  /** With `S3_TESTS_ALL=1`, this test runs the whole suite, and prints passing tests that are missing in the list. */
+  /**
+   * With `S3_TESTS_ALL=1`, this test runs all of `test_s3.py` and `test_headers.py`. Then it prints the passing tests
+   * that are missing in the list.
+   */
   test('each test of Ceph’s suite that passing_tests.txt lists passes', async ({ assert }) => {
     const service = await sharedVaultService()
     const vault = await createS3TestVault(service)

@@ -1,7 +1,6 @@
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Note from '#notes/models/note'
 
-/** Returns a query for the notes of the actor's account. */
 export function notesOfAccount(actor: Actor) {
   return Note.query().where('accountId', accountIdOf(actor))
 }

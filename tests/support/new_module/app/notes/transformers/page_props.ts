@@ -4,7 +4,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** A row of the list of notes. */
 export interface NoteRow {
   id: number
   text: string

@@ -4,7 +4,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A greeting: a text file on an instance that shells there print. */
+/** The text of the file `greeting.txt` in an instance. An instance has at most one greeting. */
 export default class Greeting extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

@@ -16,10 +16,7 @@ export function greetingsVisibleTo(actor: Actor) {
   return actor.audience === 'staff' ? query : query.where('account_id', accountIdOf(actor))
 }
 
-/**
- * Returns a greeting.
- * @throws the same 404 for unknown greetings and those of other accounts
- */
+/** @throws the same 404 for unknown greetings and those of other accounts */
 export async function getGreeting(actor: Actor, id: number): Promise<Greeting> {
   const greeting = await greetingsVisibleTo(actor).where({ id }).first()
   if (!greeting) throw notFound('greeting')

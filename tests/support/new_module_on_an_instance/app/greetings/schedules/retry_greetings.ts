@@ -5,7 +5,10 @@ import { DateTime } from 'luxon'
 
 const RETRY_AFTER_MINUTES = 10
 
-/** Repeats failed operations of greetings. They fail, for example, if the instance does not run. */
+/**
+ * Repeats the operations of greetings that have been `failed` or `deleting` for ten minutes, and whose instance is
+ * active.
+ */
 export async function retryGreetings(now = DateTime.utc()): Promise<void> {
   const waiting = await Greeting.query()
     .whereIn('status', ['failed', 'deleting'])

@@ -10,11 +10,10 @@ declare module '#core/page_props' {
 }
 
 export type GreetingListPage = ListPage<GreetingRow> & {
-  /** Instances on which a greeting can be created. Empty for staff. */
+  /** The customer's active instances. Empty for staff. */
   instances: { id: number; name: string }[]
 }
 
-/** A row of the list of greetings. */
 export interface GreetingRow {
   id: number
   text: string

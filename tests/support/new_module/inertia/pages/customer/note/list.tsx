@@ -9,7 +9,6 @@ const columns: Column<NoteRow>[] = [
   { label: 'Note', sort: 'note', cell: (row) => row.text, phone: 'title' },
 ]
 
-/** The list of a customer's notes. */
 export default function NoteList(answer: ListPageProps<NoteRow>) {
   return (
     <>

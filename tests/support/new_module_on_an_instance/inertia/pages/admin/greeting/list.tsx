@@ -5,7 +5,6 @@ import { greetingColumns } from '~/components/greeting/greeting_columns'
 import { List } from '~/components/list/list'
 import { PageHeader } from '@ui/page_header'
 
-/** The greetings of all customers. */
 export default function GreetingList(answer: GreetingListPage) {
   return (
     <>

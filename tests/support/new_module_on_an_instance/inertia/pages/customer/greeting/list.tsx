@@ -16,7 +16,6 @@ type OpenDialog =
   | { what: 'edit'; greeting?: GreetingRow }
   | { what: 'delete'; greeting: GreetingRow }
 
-/** The greetings of the customer's instances. */
 export default function GreetingList({ instances, ...answer }: GreetingListPage) {
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const { run } = useApiCall()
