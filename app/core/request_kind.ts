@@ -12,8 +12,8 @@ export function wantsJson({ request }: Pick<HttpContext, 'request'>): boolean {
 }
 
 /**
- * Returns whether Inertia or a plain form sent the request. All other requests are calls of scripts, which expect
- * JSON.
+ * Returns whether Inertia sent the request, or the client prefers HTML to JSON, as browsers do for pages and plain forms.
+ * All other requests are calls of scripts, which expect JSON.
  */
 export function isPageVisit({ request }: Pick<HttpContext, 'request'>): boolean {
   if (request.header('x-inertia')) return true

@@ -26,7 +26,7 @@ const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
 /**
  * Connects by SSH with the instance's key and pinned host key, or through Incus for shared instances. The connection
  * is shared within this process, so callers must not close it.
- * @throws AppError if the instance is not active or its host does not respond
+ * @throws AppError if the instance is not active, or if neither its host nor the instance responds
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active')
@@ -46,7 +46,7 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
 
 /**
  * Connects through the host's Incus, which works even if the instance does not respond over SSH.
- * @throws AppError if the instance is not active or its host does not respond
+ * @throws AppError if the instance is not active, or if neither its host nor the instance responds
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active')

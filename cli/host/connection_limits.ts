@@ -19,7 +19,10 @@ const MAX_INCOMING_CONNECTIONS = 8_192
  */
 const MAX_NEW_OUTGOING = { perSecond: 500, burst: 5_000 }
 const MAX_NEW_INCOMING = { perSecond: 1_000, burst: 10_000 }
-/** DNS queries to the host's DNS server. They use no entry of the table, but all instances share the server. */
+/**
+ * DNS queries to the host's DNS server, which all instances share. They use no entry of the connection tracking table,
+ * unless the server forwards them.
+ */
 const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
 /** DHCP requests to the host's DHCP server. An instance sends a few at each start. */
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }

@@ -8,7 +8,7 @@ export interface ProseProblem {
   path: string
   /** Line number, counted from 1. */
   line: number
-  /** The name or the text that contains it. */
+  /** The name that contains `term`, or the beginning of the text in which the problem was found. */
   text: string
   term: string
   better: string

@@ -25,7 +25,7 @@ export async function* readStatementRows(
   }
 }
 
-/** Returns the reason why the file's delimiter probably split a cell of this row, or `null`. */
+/** Returns why this row was probably divided wrongly: cells joined by a quotation mark, or split. Otherwise `null`. */
 function problemOf(
   cells: string[],
   { head, delimiter, amount }: { head: string[]; delimiter: string; amount: number }

@@ -32,7 +32,7 @@ export interface StatementTermAnswer {
   column: TermColumn
   /** Text of the cell. Empty for an empty cell. */
   term: string
-  /** Whether transfers with the term count as received. */
+  /** Whether transfers with this text in the cell count as received. */
   counts: boolean
 }
 

@@ -609,9 +609,10 @@ replace)
     done' sh "$there" "$there/$2" || exit 1
   ;;
 unpacked)
-  # Arguments: destination, temporary name, `replace` to replace existing files, name and hash of the starter page.
-  # Standard input: folders that exist on both sides, inner ones first, each followed by NUL. Prints the name of a
-  # replaced starter page. Renames each file, which replaces links and follows none.
+  # Moves unpacked files to the destination by renaming them, which follows no links. Arguments: destination,
+  # temporary name, `replace` to replace existing files and links, name and hash of the starter page. Standard input:
+  # folders that exist in the unpacked folder and at the destination, inner ones first, each followed by NUL. Prints
+  # the name of a replaced starter page.
   enter "$1"
   require_unpacked "$2"
   there=$PWD

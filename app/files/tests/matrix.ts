@@ -1,7 +1,7 @@
 import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Returns a request for a stopped instance of the customer. */
+/** Returns a function that creates a stopped instance of the customer and returns a request about it. */
 const on =
   (body: object = {}, query = '') =>
   async ({ customer }: MatrixPeople) => {

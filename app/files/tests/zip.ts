@@ -17,7 +17,7 @@ export interface ZipEntry {
   encrypted?: boolean
   /** Name in Info-ZIP's Unicode Path extra field (0x7075). */
   unicodeName?: string
-  /** True: the checksum in that field belongs to another name. */
+  /** True: the checksum in the Unicode Path field belongs to another name. */
   isStale?: boolean
   /**
    * The system that created the entry: 3 is Unix (default), 0 is MS-DOS and Windows, 10 is NTFS.

@@ -15,7 +15,7 @@ export interface HostCapacityView {
     limit: number
     used: number | null
     overcommit: number
-    /** Whether an overcommitted disk is physically full. The host then gets no new instances. */
+    /** Whether the disk is overcommitted and physically 90 % full. The host then gets no new instances. */
     is_full: boolean
   }
   instances: number

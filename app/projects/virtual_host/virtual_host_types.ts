@@ -23,7 +23,7 @@ export const MAX_ADDITIONAL_DOMAINS = 5
 export type VirtualHostType = keyof typeof virtualHostTypes
 export type UrlType = keyof typeof urlTypes
 
-/** Fields have the specification's names. */
+/** The product promises the names of the fields `type` to `url_port` (docs/conformance.md, row C3.5). */
 export interface VirtualHost {
   type: VirtualHostType
   url_type: UrlType

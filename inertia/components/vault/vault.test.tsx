@@ -110,7 +110,7 @@ describe('Uploads', () => {
     queue.add([file('a')], place)
     await begun(1)
     FakeRequest.all[0].answer(200, '<html>Accept the terms of this Wi-Fi network</html>')
-    expect(queue.all()[0].state).toBe('failed')
+    await waitFor(() => expect(queue.all()[0].state).toBe('failed'))
     expect(queue.all()[0].message).toMatch(/another server/)
   })
 

@@ -24,7 +24,7 @@ test.group('Readiness of a service', () => {
     assert.equal(await readiness(), 'tables are older than this version')
     state.names = ['0001_a', '0002_b', '0003_later']
     assert.equal(await readiness(), 'ok')
-    // Once the check has succeeded, it is not repeated, so this change has no effect.
+    // Once all migrations were found, the service does not read them again, so this change has no effect.
     state.names = []
     assert.equal(await readiness(), 'ok')
     assert.equal(state.asked.at(-1), 'select 1')

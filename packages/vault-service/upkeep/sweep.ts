@@ -10,7 +10,7 @@ const BATCH_ROWS = 1_000
 export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 
 const REMOVED_EARLY_MESSAGE =
-  'little disk space: removed deleted files before a backup contained them, so a restore to an earlier moment lacks them'
+  'little disk space: removed files that were deleted after the last backup, so a restore to a moment in between may lack them'
 
 interface SweepOptions {
   grace?: number
@@ -19,8 +19,8 @@ interface SweepOptions {
 }
 
 /**
- * Removes bodies to which no object refers. If backups are scheduled, a body stays until a backup contains it, so that
- * a restore to any time finds all bodies. If the disk is almost full, bodies do not stay, because otherwise the uploads
+ * Removes bodies to which no object refers. If backups are scheduled, a body stays until the next backup, so that a
+ * restore to any time finds all bodies. If the disk is almost full, bodies do not stay, because otherwise the uploads
  * of all customers would fail. The log mentions this once per run and backend. A row is deleted after its body, so that
  * no body is forgotten after an interruption.
  */
@@ -56,7 +56,7 @@ export async function sweepDoomedBodies(
 interface DoomedRow {
   body: number
   store: BodyLocation
-  /** Whether the body is removed although no backup contains it yet. */
+  /** Whether the body became unused after the last backup, but is removed before the next one. */
   is_early: boolean
 }
 
@@ -131,7 +131,7 @@ export async function purgeDeletedVaults(database: Database, signal?: AbortSigna
 export interface OrphanSearchResult {
   /** Number of bodies to which the tables refer. */
   expected: number
-  /** Number of these bodies that exist in the storage backend. */
+  /** Number of the expected bodies that exist in the storage backend. */
   present: number
   /** Numbers of the bodies in the storage backend to which no table refers. */
   orphans: number[]

@@ -1,7 +1,7 @@
 import type { DatabaseNames, TextEdit } from '#databases/mysql/transfer/database_names'
 
 export interface FilterFinding {
-  /** The statement, such as `CREATE USER`, or a sentence about the change. */
+  /** A removed statement, such as `CREATE USER`, or a sentence about what the filter did. */
   what: string
   /** Why the statement was removed. Absent for other findings. */
   why?: string
@@ -200,7 +200,7 @@ export class SqlFilter {
   #text = ''
   #tokens: Tokens | null = null
   #count = 0
-  /** Whether the client sends the next statement in the same packet as this one. */
+  /** Whether the current statement continues a packet that the statement before it began. */
   #inPacket = false
   /** Number of bytes that are searched for the end of a versioned comment that a server may skip. */
   readonly #maxSkippedBytes = 1024 * 1024
@@ -842,7 +842,10 @@ export class SqlFilter {
     return buffer[at + 1] === 45 && (at + 2 >= buffer.length || this.#isSpace(buffer[at + 2]))
   }
 
-  /** Returns whether two dashes before this byte start a comment for the server but not for the client. */
+  /**
+   * Returns whether two dashes before this byte may start a comment for the server but not for the client. Bytes above
+   * 127 may, because this depends on the character set.
+   */
   #isHalfDashes(byte: number | undefined): boolean {
     return byte !== undefined && byte > 0 && (byte < 32 || byte > 126) && !this.#isSpace(byte)
   }
