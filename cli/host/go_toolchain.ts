@@ -30,13 +30,13 @@ export async function ensureGo(): Promise<string> {
  * Uses the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
  * @param target path of the program. It is replaced atomically after a complete build
- * @param goflags additional flags of Go commands, in the form of the variable GOFLAGS
+ * @param options.env variables that replace those of the build, for example GOCACHE
  * @throws Error with the end of Go's output if the build fails
  */
 export async function buildWithGo(
   program: string,
   target: string,
-  { ldflags, goflags = '' }: { ldflags?: string; goflags?: string } = {}
+  { ldflags, env: more = {} }: { ldflags?: string; env?: NodeJS.ProcessEnv } = {}
 ): Promise<void> {
   const go = await ensureGo()
   const folder = await mkdtemp(join(tmpdir(), 'berth-go-'))
@@ -45,10 +45,12 @@ export async function buildWithGo(
       ...process.env,
       HOME: folder,
       GOPATH: folder,
+      GOBIN: join(folder, 'bin'),
       GOCACHE: join(folder, 'cache'),
       CGO_ENABLED: '0',
       GOTOOLCHAIN: 'auto',
-      GOFLAGS: `-modcacherw ${goflags}`,
+      GOFLAGS: '-modcacherw',
+      ...more,
     }
     const flags = ldflags ? ['-ldflags', ldflags] : []
     const { code, output } = await runProgram([go, 'install', ...flags, program], { env })

@@ -2,10 +2,7 @@ import { ensureGo } from '../../cli/host/go_toolchain.js'
 import { runProgram } from '../../cli/run_program.js'
 import { eventually } from '#tests/support/eventually'
 import { findFreePort } from '#tests/support/find_free_port'
-import {
-  QUICK_BUILD_GOFLAGS,
-  serverProgramCachePath,
-} from '#tests/support/server_program_cache_path'
+import { quickGoEnv, serverProgramCachePath } from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -29,15 +26,7 @@ export async function ensureFerretdb(): Promise<string> {
   const go = await ensureGo()
   const place = await mkdtemp(join(tmpdir(), 'ferretdb-'))
   try {
-    const env = {
-      ...process.env,
-      HOME: place,
-      GOPATH: place,
-      GOCACHE: join(place, 'cache'),
-      CGO_ENABLED: '0',
-      GOTOOLCHAIN: 'auto',
-      GOFLAGS: `-buildvcs=false -modcacherw ${QUICK_BUILD_GOFLAGS}`,
-    }
+    const env = { ...process.env, HOME: place, ...quickGoEnv }
     const say = async (argv: string[], cwd: string) => {
       const { code, output } = await runProgram(argv, { env, cwd })
       if (code !== 0) throw new Error(`FerretDB cannot be built: ${output.trim().slice(-500)}`)

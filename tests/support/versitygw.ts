@@ -1,15 +1,13 @@
 import { buildWithGo } from '../../cli/host/go_toolchain.js'
 import { eventually } from '#tests/support/eventually'
 import { findFreePort } from '#tests/support/find_free_port'
-import {
-  QUICK_BUILD_GOFLAGS,
-  serverProgramCachePath,
-} from '#tests/support/server_program_cache_path'
+import { quickGoEnv, serverProgramCachePath } from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 const GO_PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
-const VERSITYGW_VERSION = 'v1.8.0'
+/** The newest version that the Go of Debian 12 (backports) can build. */
+const VERSITYGW_VERSION = 'v1.0.17'
 /** The build stays here between runs, because building takes minutes. */
 const CACHE_PATH = serverProgramCachePath(`versitygw-${VERSITYGW_VERSION}`)
 
@@ -19,9 +17,7 @@ const CACHE_PATH = serverProgramCachePath(`versitygw-${VERSITYGW_VERSION}`)
  */
 export async function ensureVersitygw(): Promise<string> {
   if (existsSync(CACHE_PATH)) return CACHE_PATH
-  await buildWithGo(`${GO_PROGRAM}@${VERSITYGW_VERSION}`, CACHE_PATH, {
-    goflags: QUICK_BUILD_GOFLAGS,
-  })
+  await buildWithGo(`${GO_PROGRAM}@${VERSITYGW_VERSION}`, CACHE_PATH, { env: quickGoEnv })
   return CACHE_PATH
 }
 
