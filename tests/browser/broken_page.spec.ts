@@ -1,10 +1,10 @@
-import { openPageAs } from '#tests/support/browser'
+import { openDashboardAs } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('Page with a rendering error', () => {
   test('keeps the menu, and offers to reload the page', async ({ assert }) => {
-    const page = await openPageAs(await makeCustomer())
+    const page = await openDashboardAs(await makeCustomer())
     await page.route('**/project/list*', async (route) => {
       if (!route.request().headers()['x-inertia']) return route.continue()
       const response = await route.fetch()

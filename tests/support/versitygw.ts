@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 const GO_PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
-/** The newest version that the Go of Debian 12 (backports) can build. */
-const VERSITYGW_VERSION = 'v1.0.17'
+/** Newer versions need a newer Go than Debian 12 has in its backports. */
+const VERSITYGW_VERSION = 'v1.0.14'
 /** The build stays here between runs, because building takes minutes. */
 const CACHE_PATH = serverProgramCachePath(`versitygw-${VERSITYGW_VERSION}`)
 
