@@ -53,7 +53,7 @@ class FakeRequest {
     this.aborted = true
     this.onabort?.()
   }
-  answer(status: number, text = '') {
+  answer(status: number, text = '{"message":"File stored."}') {
     this.status = status
     this.responseText = text
     this.onload?.()

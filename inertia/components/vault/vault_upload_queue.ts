@@ -126,12 +126,12 @@ function putFile(
     request.onabort = () => over({ state: 'cancelled', message: '' })
     request.onerror = () => over({ state: 'failed', message: networkErrorAnswer.message })
     request.onload = () => {
-      // A successful response has no body. With a body, it comes from a proxy in between.
-      const isDone = request.status >= 200 && request.status < 300 && !request.responseText
+      const message = readMessage(request.responseText)
+      const isDone = request.status >= 200 && request.status < 300 && message !== null
       over(
         isDone
           ? { state: 'done', message: '' }
-          : { state: 'failed', message: messageFromResponse(request) }
+          : { state: 'failed', message: message ?? fallbackMessage(request.status) }
       )
     }
     request.open('PUT', url)
@@ -141,13 +141,17 @@ function putFile(
   })
 }
 
-function messageFromResponse({ status, responseText }: XMLHttpRequest): string {
+/** Returns the message of the vault service. Null if a proxy may have sent the response. */
+function readMessage(text: string): string | null {
   try {
-    const { message } = JSON.parse(responseText) as { message?: unknown }
-    if (typeof message === 'string') return message
+    const body = JSON.parse(text) as { message?: unknown } | null
+    return typeof body?.message === 'string' ? body.message : null
   } catch {
-    // If the response is not JSON, a proxy may have sent it.
+    return null
   }
+}
+
+function fallbackMessage(status: number): string {
   return status < 400 ? UNREADABLE_RESPONSE_MESSAGE : 'The upload failed. Try again in a moment.'
 }
 
