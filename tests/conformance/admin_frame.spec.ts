@@ -206,6 +206,7 @@ test.group('Dashboard of staff', (group) => {
   const stage = stageOf(group, () => makeStaff('administrator', { title: 'Harbour master' }))
 
   proves(['A1.1', 'A2.34', 'A2.35', 'A2.36', 'A3.1'], async () => {
+    await visit(stage.page, '/admin')
     const { page, person } = stage
     const table = page.getByRole('table', { name: 'Signed-in user' })
     const heads = await table.getByRole('columnheader').allInnerTexts()
