@@ -24,6 +24,7 @@ test.group('Project list', (group) => {
     instance = await makeInstance(stage.person, { instanceType: 'regular' })
     shop = await makeProject(instance, { name: uniqueName('shop'), stack: 'php' })
     gone = await makeProject(instance, { name: uniqueName('gone'), status: 'deleted' })
+    await visit(stage.page, LIST_PATH)
   })
   group.each.setup(async () => {
     // Clears sessionStorage, because the list would restore its last state from it.
