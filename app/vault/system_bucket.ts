@@ -20,7 +20,7 @@ const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
 /** Validity of a read link. The download must start before, but may end later. */
 const READ_LINK_SECONDS = 60
-/** Minimum time between two checks. After the first successful one, a check no longer calls the service. */
+/** Minimum time between two checks, so that pages that load often do not call the service each time. */
 const RECHECK_INTERVAL_MS = 10_000
 /** Maximum time that a page waits for a check. */
 const PAGE_WAIT_MS = 1_000

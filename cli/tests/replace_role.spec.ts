@@ -1,4 +1,5 @@
 import { test } from '@japa/runner'
+import type { TestContext } from '@japa/runner/core'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +9,17 @@ import { waitForExitingRoles } from '../release/replace_role.js'
 import { createSystemdProcessManager } from '../release/systemd_process_manager.js'
 
 /** Replaces systemctl. Records its arguments, and describes one running unit. */
-const FAKE_SYSTEMCTL = `#!/bin/sh
+const fakeSystemctl = (unitFileState: string) => `#!/bin/sh
 echo "$*" >> "$(dirname "$0")/calls"
 case "$*" in
-*show*) printf 'Id=berth-web.service\\nMainPID=7\\nNRestarts=0\\nUnitFileState=enabled\\n' ;;
+*show*) printf 'Id=berth-web.service\\nMainPID=7\\nNRestarts=0\\nUnitFileState=${unitFileState}\\n' ;;
 *disable*) cp "$(dirname "$0")/berth-web.service" "$(dirname "$0")/unit-at-disable" ;;
 esac
 `
+
+const { PATH } = process.env
+const ID = 'berth-web.service'
+const unitWith = (restart: string) => `[Service]\n${restart}\nRestartSec=1\n`
 
 const leavingProcess = (id: string, name: string, pid?: number): ManagedProcess => ({
   id,
@@ -44,27 +49,42 @@ test.group('Exiting processes during an upgrade', () => {
     assert.deepEqual(ended, ['exited', 'hung'])
   })
 
-  test('systemd does not restart an exiting process that crashes', async ({ assert, cleanup }) => {
+  /** Creates a unit and a fake systemctl, and runs `leave`. Returns the unit's folder, and the calls of systemctl. */
+  const leaveUnit = async (cleanup: TestContext['cleanup'], unit: string, state: string) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-units-'))
-    const { PATH } = process.env
     cleanup(async () => {
       process.env.PATH = PATH
       await rm(folder, { recursive: true })
     })
-    await writeFile(join(folder, 'systemctl'), FAKE_SYSTEMCTL)
+    await writeFile(join(folder, 'systemctl'), fakeSystemctl(state))
     await chmod(join(folder, 'systemctl'), 0o755)
     process.env.PATH = `${folder}:${PATH}`
-    const id = 'berth-web.service'
-    const unit = '[Service]\nRestart=always\nRestartSec=1\n'
-    await writeFile(join(folder, id), unit)
-
-    await createSystemdProcessManager({ path: folder } as BerthHome, folder).leave(id)
-    assert.equal(await readFile(join(folder, id), 'utf8'), '[Service]\nRestart=no\nRestartSec=1\n')
+    await writeFile(join(folder, ID), unit)
+    await createSystemdProcessManager({ path: folder } as BerthHome, folder).leave(ID)
     const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')
+    return { folder, calls }
+  }
+
+  test('systemd does not restart an exiting process that crashes', async ({ assert, cleanup }) => {
+    const unit = unitWith('Restart=always')
+    const { folder, calls } = await leaveUnit(cleanup, unit, 'enabled')
+    assert.equal(await readFile(join(folder, ID), 'utf8'), unitWith('Restart=no'))
     // The order must be: `disable`, change of the unit file, `daemon-reload`, and then the signal to the process.
     assert.match(calls.at(-3)!, /disable --quiet berth-web\.service$/)
     assert.equal(await readFile(join(folder, 'unit-at-disable'), 'utf8'), unit)
     assert.match(calls.at(-2)!, /daemon-reload$/)
     assert.match(calls.at(-1)!, /kill --kill-whom=main --signal=SIGUSR2 berth-web\.service$/)
+  })
+
+  test('a repeated upgrade completes the exit of a unit that an interrupted upgrade only disabled', async ({
+    assert,
+    cleanup,
+  }) => {
+    for (const restart of ['Restart=always', 'Restart=no']) {
+      const { folder, calls } = await leaveUnit(cleanup, unitWith(restart), 'disabled')
+      assert.equal(await readFile(join(folder, ID), 'utf8'), unitWith('Restart=no'))
+      assert.match(calls.at(-2)!, /daemon-reload$/)
+      assert.match(calls.at(-1)!, /kill --kill-whom=main --signal=SIGUSR2 berth-web\.service$/)
+    }
   })
 })

@@ -57,6 +57,10 @@ export class IncusError extends Error {
     return new IncusError('unreachable', 0, `Incus at ${where} cannot be reached: ${reason}`, cause)
   }
 
+  static cancelled(): IncusError {
+    return new IncusError('cancelled', 0, 'The call was cancelled')
+  }
+
   static timedOut(what: string, seconds: number): IncusError {
     return new IncusError('timed_out', 0, `${what} took longer than ${seconds} s`)
   }

@@ -241,7 +241,9 @@ export class Instances {
     }
     const type = text('x-incus-type')
     if (type === 'directory') {
-      const answer = (await response.body.json()) as { metadata: string[] | null }
+      const answer = JSON.parse(await this.#transport.readText(response)) as {
+        metadata: string[] | null
+      }
       return { type, ...attributes, entries: answer.metadata ?? [] }
     }
     return { type: type === 'symlink' ? 'symlink' : 'file', ...attributes, content: response.body }

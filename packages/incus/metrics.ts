@@ -26,7 +26,7 @@ const IDLE_MODES = new Set(['idle', 'iowait', 'steal'])
 
 export async function fetchMetrics(transport: Transport): Promise<InstanceMetrics[]> {
   const response = await transport.raw('GET', '/1.0/metrics', { timeout: 60 })
-  const text = await response.body.text()
+  const text = await transport.readText(response)
   if (response.statusCode !== 200)
     throw IncusError.fromAnswer(response.statusCode, text.slice(0, 300))
   return parseMetrics(text)

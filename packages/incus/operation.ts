@@ -64,7 +64,9 @@ export class Operation {
         if (isEndOfSlice(error)) continue
         if (!isIncusError(error, 'unreachable')) throw error
         broken = error
-        await sleep(RETRY_DELAY_MS, undefined, { signal })
+        await sleep(RETRY_DELAY_MS, undefined, { signal }).catch(() => {
+          throw IncusError.cancelled()
+        })
       }
     }
     throw broken ?? IncusError.timedOut(`Operation ${this.id}`, timeout)

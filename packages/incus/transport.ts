@@ -88,7 +88,7 @@ export class Transport {
     options: RequestOptions = {}
   ): Promise<IncusResponse<T>> {
     const response = await this.raw(method, path, options)
-    const text = await this.#guard(response.body.text())
+    const text = await this.readText(response)
     const envelope = parseEnvelope(response.statusCode, text)
     if (envelope.type === 'error' || response.statusCode >= 400) {
       throw IncusError.fromAnswer(
@@ -102,6 +102,11 @@ export class Transport {
       etag: typeof etag === 'string' ? etag : '',
       operation: envelope.type === 'async' ? (envelope.operation ?? null) : null,
     }
+  }
+
+  /** @throws IncusError `unreachable` if the connection breaks before the end of the response */
+  readText({ body }: Dispatcher.ResponseData): Promise<string> {
+    return this.#guard(body.text())
   }
 
   /** Sends a request without reading the response body or translating error responses. */
@@ -199,7 +204,7 @@ export class Transport {
   #translate(error: unknown): Error {
     if (error instanceof IncusError) return error
     const { code, name } = error as { code?: string; name?: string }
-    if (name === 'AbortError') return new IncusError('cancelled', 0, 'The call was cancelled')
+    if (name === 'AbortError') return IncusError.cancelled()
     if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_CONNECT_TIMEOUT') {
       return new IncusError('timed_out', 0, `Incus at ${this.where} did not answer in time`, error)
     }

@@ -10,9 +10,12 @@ import type { RemoteIncusTarget } from './transport.ts'
 export function parseTrustToken(text: string): TrustToken {
   try {
     const token = JSON.parse(Buffer.from(text.trim(), 'base64').toString('utf8')) as TrustToken
-    if (/^[0-9a-f]{64}$/.test(token.fingerprint) && token.secret && token.addresses.length > 0) {
-      return token
-    }
+    const { fingerprint, secret, addresses } = token
+    const hasAddresses =
+      Array.isArray(addresses) &&
+      addresses.length > 0 &&
+      addresses.every((address) => typeof address === 'string')
+    if (/^[0-9a-f]{64}$/.test(fingerprint) && secret && hasAddresses) return token
   } catch {}
   throw new IncusError('bad_request', 400, 'This is not an Incus trust token')
 }
@@ -27,11 +30,11 @@ export async function resolveTokenServer(
   options: { address?: string; keyPair?: CertificateAndKey } = {}
 ): Promise<RemoteIncusTarget> {
   const keyPair = options.keyPair ?? createClientCertificate(name)
+  const addresses = options.address ? [options.address] : token.addresses
   let failure: unknown = new Error('the token names no address')
-  for (const address of options.address ? [options.address] : token.addresses) {
-    const url = new URL(address.startsWith('https://') ? address : `https://${address}`)
-    if (!url.port) url.port = '8443'
+  for (const address of addresses) {
     try {
+      const url = serverUrl(address)
       const certificate = await shownCertificate(url)
       if (createHash('sha256').update(certificate).digest('hex') === token.fingerprint) {
         return { url: url.origin, ...keyPair, serverCertificate: toPem(certificate) }
@@ -41,7 +44,16 @@ export async function resolveTokenServer(
       failure = error
     }
   }
-  throw IncusError.unreachable(token.addresses.join(', '), failure)
+  throw IncusError.unreachable(addresses.join(', '), failure)
+}
+
+/** @throws Error if the address is not `name` or `name:port`, for example because the port is above 65535 */
+function serverUrl(address: string): URL {
+  const text = address.startsWith('https://') ? address : `https://${address}`
+  if (!URL.canParse(text)) throw new Error(`"${address}" is not name or name:port`)
+  const url = new URL(text)
+  if (!url.port) url.port = '8443'
+  return url
 }
 
 function shownCertificate(url: URL): Promise<Buffer> {

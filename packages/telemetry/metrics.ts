@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { EventLoopLagMeter } from './event_loop_lag.js'
 
 /** Upper bounds of the histogram's buckets in seconds. One more bucket counts longer responses. */
 export const HISTOGRAM_BUCKETS_SECONDS = [
@@ -59,7 +60,7 @@ export interface ProcessReport {
   ready: boolean
   memory: number
   heap: number
-  /** 99th percentile of the event loop delay, computed at the last request of `/metrics`. 0 before the first one. */
+  /** 99th percentile of the event loop delay in the last 15 s. */
   lag: number
   /**
    * Responses since the process started, by bucket (`HISTOGRAM_BUCKETS_SECONDS`), and responses with a 5xx status.
@@ -107,10 +108,13 @@ export async function serveProcessMetrics(process_: MeasuredProcess): Promise<()
   metricsRegistry.setDefaultLabels({ role, pid: String(process.pid) })
   info ??= describeProcess()
   info.set({ version }, 1)
+  lagMeter ??= new EventLoopLagMeter()
+  const meter = lagMeter
 
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString()
   const report = async (): Promise<ProcessReport> => {
-    const [lag, isReady] = await Promise.all([lagOf(), ready().catch(() => false)])
+    const lag = meter.seconds()
+    const isReady = await ready().catch(() => false)
     const { rss, heapUsed } = process.memoryUsage()
     const { classes, faults } = total
     return {
@@ -147,6 +151,7 @@ export async function serveProcessMetrics(process_: MeasuredProcess): Promise<()
 }
 
 let info: Gauge<'version'> | undefined
+let lagMeter: EventLoopLagMeter | undefined
 
 function describeProcess(): Gauge<'version'> {
   // At the default precision, the monitor would wake the CPU more often.
@@ -157,13 +162,6 @@ function describeProcess(): Gauge<'version'> {
     labelNames: ['version'],
     registers: [metricsRegistry],
   })
-}
-
-async function lagOf(): Promise<number> {
-  const metric = metricsRegistry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')
-  const { values } = (await metric?.get()) ?? { values: [] }
-  const value = values[0]?.value
-  return Number.isFinite(value) ? value! : 0
 }
 
 async function answer(response: ServerResponse, text?: Promise<string>): Promise<void> {

@@ -48,7 +48,7 @@ export const vaultErrors = {
   name: make(
     422,
     'name',
-    'A name must have 1 to 1,024 bytes and no control characters. No part of it may be empty, "." or "..".'
+    'A name must have 1 to 1,024 bytes and no control characters, U+FFFE or U+FFFF. No part of it may be empty, "." or "..".'
   ),
   badRequest: make(400, 'bad_request', 'The request is not valid.'),
   cutShort: make(400, 'cut_short', 'The request ended before all announced bytes arrived.'),

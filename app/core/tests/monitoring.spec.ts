@@ -18,9 +18,12 @@ import {
   countRequest,
   mergePrometheusTexts,
   serveProcessMetrics,
+  fetchProcessReports,
+  metricsRegistry,
   type ProcessReport,
   histogramQuantileSeconds,
 } from '#packages/telemetry/metrics'
+import { EventLoopLagMeter } from '#packages/telemetry/event_loop_lag'
 import { startAlertReceiver } from '#tests/support/alert_receiver'
 import { eventually } from '#tests/support/eventually'
 import { makeStaff, signIn } from '#tests/support/people'
@@ -35,6 +38,7 @@ import { glob, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 const folder = () => mkdtemp(join(tmpdir(), 'berth-metrics-'))
 
@@ -206,6 +210,30 @@ test.group('Processes', () => {
     const troubles = await alert.findProblems()
     const mine = troubles.find(({ key }) => key.startsWith(`${role}@`))
     assert.match(mine!.words, new RegExp(`^No ${role} process responds on `))
+  })
+
+  test('the event loop lag is reported without a Prometheus server that requests the metrics', async ({
+    assert,
+    cleanup,
+  }) => {
+    const at = await folder()
+    cleanup(await serveProcessMetrics({ role: 'test', version: '1.2.3', folder: at }))
+    // The metrics of prom-client change only when they are requested. Another test may have done so.
+    metricsRegistry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')!.reset()
+    await eventually(async () => {
+      const [report] = await fetchProcessReports(at)
+      assert.isAbove(report.lag, 0)
+      assert.isBelow(report.lag, 30)
+    })
+
+    const meter = new EventLoopLagMeter(1_500)
+    for (let block = 0; block < 5; block++) {
+      const end = Date.now() + 200
+      while (Date.now() < end);
+      await setImmediate()
+    }
+    await eventually(() => assert.isAbove(meter.seconds(), 0.1))
+    await eventually(() => assert.isBelow(meter.seconds(), 0.1))
   })
 
   test('requests since the previous report are counted, also after a restart', ({ assert }) => {

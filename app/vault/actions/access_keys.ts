@@ -4,7 +4,10 @@ import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 import type { KeyEntry } from '#packages/vault-service/control/contract'
 
-/** Maximum number of access keys per vault. The vault's own secret does not count. */
+/**
+ * Maximum number of access keys per vault. The vault's own secret does not count, and neither do replaced keys, which
+ * expire within a day.
+ */
 const MAX_KEYS = 20
 
 /** The old secret stays valid for `overlap` seconds. */
@@ -38,8 +41,12 @@ export async function createAccessKey(
 ): Promise<NewAccessKey> {
   const make = async ({ id }: Vault) => {
     const keys = await callVaultService('keys', { id })
-    if (keys.length > MAX_KEYS)
-      throw invalid({ name: `A vault can have at most ${MAX_KEYS} access keys.` })
+    const current = keys.filter((key) => key.accessKeyId !== null && key.expiresAt === null)
+    if (current.length >= MAX_KEYS) {
+      throw invalid({
+        name: `A vault can have at most ${MAX_KEYS} access keys. Remove one that is no longer needed.`,
+      })
+    }
     return callVaultService('makeKey', { id, ...key })
   }
   return withLockedVault(vault, 'vault.key_store', by, make, { ...key })

@@ -77,6 +77,23 @@ test.group('Keys, settings and usage of a vault', (group) => {
     assert.equal((await post('/vault/key/store', { name: '', read_only: true })).status, 422)
   })
 
+  test('a vault can have 20 access keys, and replaced keys do not count', async ({ assert }) => {
+    const store = (name: string) => post('/vault/key/store', { name, read_only: true })
+    for (let number = 1; number <= 20; number++) {
+      assert.equal((await store(`key ${number}`)).status, 201)
+      if (number > 3) continue
+      const [{ id }] = (await keys()).filter((key) => key.name === `key ${number}`)
+      assert.equal((await post('/vault/key/rotate', { key_id: id, overlap: 3_600 })).status, 200)
+      assert.equal((await post('/vault/secret/rotate', { overlap: 3_600 })).status, 200)
+    }
+    const current = (await keys()).filter((key) => key.access_key_id && !key.expires_at)
+    assert.lengthOf(current, 20)
+    assert.equal((await store('too many')).status, 422)
+    await post('/vault/key/remove', { key_id: current[0].id })
+    assert.equal((await store('again')).status, 201)
+    assert.equal((await store('too many')).status, 422)
+  })
+
   test('the service stores settings, and invalid settings get 422', async ({ assert }) => {
     const cors = [
       {

@@ -26,6 +26,11 @@ import {
   parseTrustToken,
 } from '../main.ts'
 
+const trustToken = (fields: object) =>
+  Buffer.from(
+    JSON.stringify({ fingerprint: 'a'.repeat(64), secret: 'secret', ...fields })
+  ).toString('base64')
+
 test.group('Incus client | connections', () => {
   test('a server that cannot be reached causes an error of the kind `unreachable`', async ({
     assert,
@@ -46,6 +51,47 @@ test.group('Incus client | connections', () => {
     assert.equal((await waiting).status_code, 200)
     await incus.close()
     await fake.stop()
+  })
+
+  test('waiting for an operation can be cancelled while the server cannot be reached', async ({
+    assert,
+  }) => {
+    const incus = Incus.local('/nonexistent/unix.socket')
+    const stopping = new AbortController()
+    const waiting = incus.operation('some').wait(30, stopping.signal)
+    // The first attempt fails immediately. The abort happens during the pause of 0.5 s before the next one.
+    setTimeout(() => stopping.abort(), 100)
+    const error = await waiting.catch((thrown: unknown) => thrown)
+    assert.isTrue(isIncusError(error, 'cancelled'), String(error))
+    await incus.close()
+  })
+
+  test('a connection that breaks during a response causes an error of the kind `unreachable`', async ({
+    assert,
+    cleanup,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'cut-'))
+    const server = createHttpServer((_request, response) => {
+      const headers = { 'content-length': 1_000, 'x-incus-type': 'directory' }
+      response.writeHead(200, headers).write('incus_')
+      setTimeout(() => response.destroy(), 50)
+    })
+    const socket = join(folder, 'unix.socket')
+    await once(server.listen(socket), 'listening')
+    const incus = Incus.local(socket)
+    cleanup(async () => {
+      await incus.close()
+      server.close()
+      await rm(folder, { recursive: true })
+    })
+    const calls = {
+      metrics: () => incus.metrics(),
+      files: () => incus.instances.pullFile('web', '/'),
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      const error = await call().catch((thrown: unknown) => thrown)
+      assert.isTrue(isIncusError(error, 'unreachable'), `${name}: ${String(error)}`)
+    }
   })
 
   test('a change is retried until the instance has stopped, and other errors are thrown immediately', async ({
@@ -204,6 +250,39 @@ test.group('Incus client | certificates and tokens', () => {
 
   test('an invalid trust token throws an error', ({ assert }) => {
     assert.throws(() => parseTrustToken('bm90IGEgdG9rZW4='), 'This is not an Incus trust token')
+    for (const addresses of [undefined, [], 'host:8443', [null]]) {
+      const token = trustToken({ addresses })
+      assert.throws(() => parseTrustToken(token), 'This is not an Incus trust token')
+    }
+  })
+
+  test('an address that is no address is skipped, and the error names it', async ({
+    assert,
+    cleanup,
+  }) => {
+    const token = trustToken({ addresses: ['127.0.0.1:1', 'not an address'] })
+    const joinWith = async (address?: string) =>
+      Incus.joinWithToken(token, 'berth', { address }).catch((thrown: unknown) => thrown)
+    const ofToken = await joinWith()
+    assert.isTrue(isIncusError(ofToken, 'unreachable'), String(ofToken))
+    assert.include((ofToken as Error).message, '"not an address" is not name or name:port')
+    const ofPerson = await joinWith('host:99999')
+    assert.isTrue(isIncusError(ofPerson, 'unreachable'), String(ofPerson))
+    assert.include((ofPerson as Error).message, '"host:99999" is not name or name:port')
+
+    const server = createClientCertificate('server')
+    const https = createServer(server, (_request, response) => {
+      response.end(JSON.stringify({ type: 'sync', metadata: {} }))
+    })
+    await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve))
+    cleanup(() => {
+      https.closeAllConnections()
+      https.close()
+    })
+    const good = `127.0.0.1:${(https.address() as AddressInfo).port}`
+    const fingerprint = certificateFingerprint(server.cert)
+    const mixed = trustToken({ addresses: ['not an address', good], fingerprint })
+    assert.equal((await Incus.joinWithToken(mixed, 'berth')).url, `https://${good}`)
   })
 })
 

@@ -41,7 +41,7 @@ interface Waiting {
   failed(error: unknown): void
 }
 
-/** Maximum submissions in a group. Each of them may have several messages. */
+/** Limits of a group. A single submission that exceeds one of them is committed in a group of its own. */
 const MAX_GROUP_MESSAGES = 250
 const MAX_GROUP_BYTES = 32 * 1024 ** 2
 
@@ -89,14 +89,17 @@ export class SubmissionWriter {
     const group: Waiting[] = []
     const later: Waiting[] = []
     let bytes = 0
+    let messages = 0
     for (const one of this.#waiting) {
-      const { sender, idempotency } = one.submission
+      const { sender, idempotency, messages: added } = one.submission
       const key = idempotency && `${sender} ${idempotency.key}`
       const fits =
-        group.length < MAX_GROUP_MESSAGES && (bytes + one.bytes <= MAX_GROUP_BYTES || !group.length)
+        group.length === 0 ||
+        (messages + added.length <= MAX_GROUP_MESSAGES && bytes + one.bytes <= MAX_GROUP_BYTES)
       if (fits && !(key && keys.has(key))) {
         group.push(one)
         bytes += one.bytes
+        messages += added.length
       } else later.push(one)
       if (key) keys.add(key)
     }

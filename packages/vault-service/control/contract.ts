@@ -16,7 +16,7 @@ export interface VaultInfo {
   objects: number
   store: BodyStorageName
   toMove: number
-  /** Number of objects whose bytes are damaged or missing. */
+  /** Number of objects whose bytes are damaged, missing or unreadable. */
   findings: number
   /** Usage in the current calendar month (UTC). `cost`: price in USD of the usage beyond the included amount. */
   month: { requests: number; bytesIn: number; bytesOut: number; byteHours: string; cost: string }

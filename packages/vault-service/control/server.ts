@@ -1,7 +1,7 @@
 import { controlHandler as handler, type ControlHandlers } from '#packages/service/control_handler'
 import { randomBytes, randomInt } from 'node:crypto'
 import { makeLink } from '../http/signed_links.js'
-import { checkName } from '../http/object_names.js'
+import { checkName, checkNewName } from '../http/object_names.js'
 import { applySpendingLimits, MONTH_COST_SQL } from '../meter/spending_limits.js'
 import { vaultErrors, VaultError } from '../errors.js'
 import type { Database } from '../store/database.js'
@@ -221,7 +221,7 @@ function handlersOf({
 
     async makeFolder({ id, path }) {
       const target = await vault(id)
-      checkName(path)
+      checkNewName(path)
       const taken = await database.row(
         `select from vault.objects where vault_id = $1
          and (name = $2 or (name >= $2 || '/' and name < $2 || '/' || $3)) limit 1`,
@@ -254,7 +254,8 @@ function handlersOf({
 
     async link({ id, name, expiresIn, download, upload }) {
       const target = await vault(id)
-      checkName(name)
+      if (upload) checkNewName(name)
+      else checkName(name)
       const expires =
         Math.floor(Date.now() / 1_000) + Math.min(Math.max(expiresIn, 1), SECONDS_PER_WEEK)
       const method = upload ? 'PUT' : 'GET'

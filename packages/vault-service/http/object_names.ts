@@ -26,6 +26,16 @@ export function checkName(name: string): string {
 }
 
 /**
+ * Checks the name of an object that will be created. XML 1.0, and so an S3 list, cannot represent U+FFFE and U+FFFF.
+ * `checkName` accepts them, because existing objects with such names must remain readable and deletable.
+ * @throws VaultError `name` like `checkName`, or if the name contains U+FFFE or U+FFFF
+ */
+export function checkNewName(name: string): string {
+  if (/[\ufffe\uffff]/.test(name)) throw vaultErrors.name()
+  return checkName(name)
+}
+
+/**
  * Decodes an object's name from a URL, exactly once.
  * @throws VaultError `bad_request` for invalid UTF-8 or percent-encoding, `name` for an invalid name
  */

@@ -10,7 +10,7 @@ import { anyOriginRules, corsHeaders } from './cors.js'
 import { readForm, type UploadFormFields, type UploadForm } from './upload_form.js'
 import type { KeyAuthenticator } from './key_authenticator.js'
 import { checkLink } from './signed_links.js'
-import { joinName, type ObjectAddress } from './object_names.js'
+import { checkNewName, joinName, type ObjectAddress } from './object_names.js'
 import { contentTypeFromName } from './content_types.js'
 
 export interface UploadDeps {
@@ -45,7 +45,9 @@ export async function handleFormUpload(
     let name = ''
     const source = checked(form, {
       came: (length) => (bytes += length),
-      named: (fields) => (name = joinName(fields.folder ?? '', filenameOf(form, fields))),
+      named: (fields) => {
+        name = checkNewName(joinName(fields.folder ?? '', filenameOf(form, fields)))
+      },
     })
     const received = await store.receive(vault, source)
     await store.put(vault, name, received, metadataFor(name))
@@ -74,6 +76,7 @@ export async function handleSignedLinkUpload(
     if (!vault) throw vaultErrors.noObject()
     const { size } = checkLink(vault, { method: 'PUT', name, query })
     assertWritable(vault)
+    checkNewName(name)
     const sent = request.headers['content-length']
     if (sent === undefined) throw noLength()
     if (Number(sent) !== size)

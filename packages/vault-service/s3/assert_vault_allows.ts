@@ -19,7 +19,7 @@ export function assertVaultAllows(
   if (operation.changes && vault.state === 'read_only') throw vaultErrors.readOnly()
   if (operation.changes !== 'removes' && vault.limitReached) throw vaultErrors.limitReached()
   if (!address.name) return
-  const fault = objectNameError(address.name)
+  const fault = objectNameError(address.name, operation.changes === 'adds')
   if (fault) throw fault
   const version = address.query.find(([name]) => name === 'versionId')?.[1]
   if (version && version !== 'null') {

@@ -1,10 +1,11 @@
-import { checkName, MAX_NAME_BYTES } from '../http/object_names.js'
+import { checkName, checkNewName, MAX_NAME_BYTES } from '../http/object_names.js'
 import { S3Error } from './errors.js'
 
 /**
  * Returns an error for an invalid name. One slash at the end is allowed: the object is then a folder (`isFolderName`).
+ * @param isNew whether the request creates the object, and so also needs a name that XML can represent
  */
-export function objectNameError(name: string): S3Error | undefined {
+export function objectNameError(name: string, isNew = false): S3Error | undefined {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     return new S3Error(
       'KeyTooLongError',
@@ -12,12 +13,14 @@ export function objectNameError(name: string): S3Error | undefined {
     )
   }
   try {
-    checkName(isFolderName(name) ? name.slice(0, -1) : name)
+    const path = isFolderName(name) ? name.slice(0, -1) : name
+    if (isNew) checkNewName(path)
+    else checkName(path)
     return undefined
   } catch {
     return new S3Error(
       'InvalidArgument',
-      'A key must not begin with a slash, contain two slashes in a row, a part "." or "..", or control characters.',
+      'A key must not begin with a slash, contain two slashes in a row, a part "." or "..", control characters, U+FFFE or U+FFFF.',
       { ArgumentName: 'Key' }
     )
   }
@@ -40,10 +43,7 @@ export function assertFolderHasNoBody(name: string, size: number): void {
   )
 }
 
-/**
- * Returns whether a text contains control characters, which object names must not contain, or U+FFFE or U+FFFF, which
- * XML cannot represent.
- */
+/** Returns whether a text contains control characters, or U+FFFE or U+FFFF, which XML cannot represent. */
 export function hasControlCharacters(text: string): boolean {
   return /[\p{Cc}\ufffe\uffff]/u.test(text)
 }

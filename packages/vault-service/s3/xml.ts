@@ -20,7 +20,7 @@ const escapes: Record<string, string> = {
 
 /**
  * Characters that XML cannot contain (XML 1.0, section 2.2). They occur in error messages that repeat the client's
- * input. Of these characters, object names can contain only U+FFFE and U+FFFF.
+ * input. U+FFFE and U+FFFF also occur in names of objects that were created when names could still contain them.
  */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 

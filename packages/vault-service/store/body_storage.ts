@@ -17,6 +17,8 @@ export interface BodyStorage {
   all(): AsyncIterable<{ body: number; size: number; createdAt: Date }>
   /** Ignores bodies that do not exist. */
   remove(bodies: number[]): Promise<void>
+  /** @throws Error if the backend as a whole fails, and not only some bodies */
+  check(): Promise<void>
   /** @throws VaultError `full` if there is not enough space for another body */
   assertRoom(): Promise<void>
   /** Returns whether the disk is almost full. If it is, deleted bodies are removed without waiting for a backup. */

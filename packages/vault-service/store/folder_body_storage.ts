@@ -145,6 +145,11 @@ export class FolderBodyStorage implements BodyStorage {
     }
   }
 
+  /** @throws Error if the folder cannot be opened, for example because the process has too many open files */
+  async check(): Promise<void> {
+    await (await opendir(this.#root)).close()
+  }
+
   async assertRoom(): Promise<void> {
     if (!this.#room || this.#room.until < Date.now()) {
       this.#room = { until: Date.now() + FREE_SPACE_CACHE_MS, isEnough: this.#hasRoom() }

@@ -61,6 +61,10 @@ export class RowBodyStorage implements BodyStorage {
     await this.#database.rows('delete from vault.bodies where body = any ($1)', [bodies])
   }
 
+  async check(): Promise<void> {
+    await this.#database.row('select 1')
+  }
+
   assertRoom(): Promise<void> {
     return this.#disk.assertRoom()
   }

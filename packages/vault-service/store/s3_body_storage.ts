@@ -102,9 +102,23 @@ export class S3BodyStorage implements BodyStorage {
   /** Does nothing, because the space is on the other server, which checks it. */
   async assertRoom(): Promise<void> {}
 
-  /** @throws VaultError `store_failed` if the bucket does not exist or cannot be used. `cause` has the reason */
+  /**
+   * @throws VaultError `store_failed` if the bucket does not exist or cannot be used. The message gives the reason. It is
+   *   for staff, and contains no secret
+   */
   async check(): Promise<void> {
-    await this.#ask((s3) => s3.headBucket({ Bucket: this.#options.bucket }))
+    const { bucket: Bucket, prefix: Prefix } = this.#options
+    try {
+      const s3 = await (this.#client ??= connect(this.#options))
+      await s3.headBucket({ Bucket }).catch(async (error: S3RequestError) => {
+        // The response to a HEAD request has no body, and so no reason. The same mistake makes this request fail too.
+        if (error.$metadata?.httpStatusCode) await s3.listObjectsV2({ Bucket, Prefix, MaxKeys: 1 })
+        throw error
+      })
+    } catch (error) {
+      const message = describeBucketProblem(error, this.#options)
+      throw Object.assign(vaultErrors.storeFailed(message), { cause: error })
+    }
   }
 
   async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
@@ -135,6 +149,53 @@ export class S3BodyStorage implements BodyStorage {
       throw isNamed(error, 'NoSuchKey', 'InvalidRange') ? error : failure(error)
     }
   }
+}
+
+const accessDeniedMessage =
+  'The access key of the bucket has too few permissions. Allow it to list, read, write and delete objects in the bucket.'
+const unknownKeyMessage =
+  'The S3 server does not know the access key of the bucket. Correct VAULT_BUCKET_KEY.'
+const wrongRegionMessage =
+  'The bucket is in another region. Correct VAULT_BUCKET_REGION and VAULT_BUCKET_URL.'
+
+/** By S3's error code. */
+const bucketProblems = new Map([
+  ['InvalidAccessKeyId', unknownKeyMessage],
+  // The code of Versity's gateway.
+  ['XAdminUserNotFound', unknownKeyMessage],
+  ['SignatureDoesNotMatch', 'The secret key of the bucket is wrong. Correct VAULT_BUCKET_SECRET.'],
+  ['AccessDenied', accessDeniedMessage],
+  ['Forbidden', accessDeniedMessage],
+  ['NoSuchBucket', 'The bucket does not exist. Create it, or correct VAULT_BUCKET_NAME.'],
+  ['AuthorizationHeaderMalformed', wrongRegionMessage],
+  ['PermanentRedirect', wrongRegionMessage],
+  [
+    'RequestTimeTooSkewed',
+    'The clocks of this machine and of the S3 server differ too much. Correct the clock of this machine.',
+  ],
+])
+
+/** Does not repeat the server's message, because that may contain the access key and the signed request. */
+function describeBucketProblem(error: unknown, { url }: BucketOptions): string {
+  const { name = '', code, $metadata: response } = error as S3RequestError
+  const known = bucketProblems.get(name)
+  if (known) return known
+  const status = response?.httpStatusCode
+  if (status) {
+    const reason = /^\w{1,60}$/.test(name) ? `${name}, status ${status}` : `status ${status}`
+    return `The S3 server of the bucket returned an error (${reason}). Check its log and the settings VAULT_BUCKET_….`
+  }
+  const host = URL.canParse(url) ? new URL(url).host : 'the address of the bucket'
+  const reason = code ?? name
+  return `No S3 server responds at ${host}${reason && ` (${reason})`}. Check VAULT_BUCKET_URL and the server.`
+}
+
+interface S3RequestError {
+  name?: string
+  /** Of errors of the connection, for example ECONNREFUSED. */
+  code?: string
+  /** `httpStatusCode` is undefined if there was no response. */
+  $metadata?: { httpStatusCode?: number }
 }
 
 async function connect(options: BucketOptions): Promise<S3> {

@@ -2,7 +2,10 @@ import { ensureVersitygw, startVersitygw } from '#tests/support/versitygw'
 import { test } from '@japa/runner'
 import type { Group } from '@japa/runner/core'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vaultErrors, VaultError } from '../errors.js'
@@ -42,6 +45,37 @@ for (const [name, start] of Object.entries(others)) {
 
 /** A fake disk that always has free space. */
 const roomy = { assertRoom: async () => {} }
+
+test('the reason why a bucket cannot be used contains nothing of the server’s message', async ({
+  assert,
+  cleanup,
+}) => {
+  let code = ''
+  const server = createServer((request, response) => {
+    response.statusCode = code === 'InternalError' ? 500 : 403
+    const secret = '<StringToSign>AKIDSECRET</StringToSign>'
+    response.end(
+      request.method === 'HEAD'
+        ? ''
+        : `<Error><Code>${code}</Code><Message>AKIDSECRET</Message>${secret}</Error>`
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  cleanup(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const bucket = new S3BodyStorage(bucketOptionsAt(port), tmpdir(), roomy)
+  for (const [sent, reason] of [
+    ['SignatureDoesNotMatch', /secret key of the bucket is wrong/],
+    ['AccessDenied', /has too few permissions/],
+    ['InternalError', /returned an error \(InternalError, status 500\)/],
+    ['QuotaExceeded', /returned an error \(QuotaExceeded, status 403\)/],
+  ] as const) {
+    code = sent
+    const error = await bucket.check().catch((thrown: unknown) => thrown)
+    assert.match((error as VaultError).message, reason)
+    assert.notInclude((error as VaultError).message, 'AKIDSECRET')
+  }
+})
 
 function bodiesIn(
   group: Group,
@@ -160,9 +194,23 @@ function bodiesIn(
       assert.instanceOf(error, VaultError)
       assert.equal((error as VaultError).status, 503)
     }
-    const wrong = bucketOptionsAt(other.port)
-    const closed = new S3BodyStorage({ ...wrong, accessKeyId: 'wrong' }, spool, roomy)
-    await assert.rejects(() => closed.check(), VaultError)
+  })
+
+  test('the check of the bucket gives the reason why it cannot be used', async ({ assert }) => {
+    const options = bucketOptionsAt(other.port)
+    const refused = bucketOptionsAt(1)
+    for (const [given, reason] of [
+      [{ ...options, accessKeyId: 'wrong' }, /does not know the access key/],
+      [{ ...options, bucket: 'no-such-bucket' }, /bucket does not exist/],
+      [refused, /^No S3 server responds at 127\.0\.0\.1:1 \(ECONNREFUSED\)/],
+    ] as const) {
+      const checked = new S3BodyStorage(given, spool, roomy)
+      const error = await checked.check().catch((thrown: unknown) => thrown)
+      assert.instanceOf(error, VaultError)
+      const { code, message } = error as VaultError
+      assert.equal(code, 'store_failed')
+      assert.match(message, reason)
+    }
   })
 
   test('a vault that is in use can be moved to the bucket and back, and nothing is left behind', async ({

@@ -1,6 +1,16 @@
 import { test } from '@japa/runner'
 import { createHash, randomBytes } from 'node:crypto'
-import { link, readdir, readFile, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
+import {
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  statfs,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { vaultErrors, VaultError } from '../errors.js'
 import {
@@ -30,6 +40,12 @@ async function files(folder: string): Promise<string[]> {
     found.push(...(await readdir(join(folder, name))).map((file) => join(folder, name, file)))
   }
   return found
+}
+
+/** Makes reads of a file fail with an error other than ENOENT (EISDIR), as a bad sector does (EIO). */
+async function replaceByUnreadable(path: string): Promise<void> {
+  await rm(path)
+  await mkdir(path)
 }
 
 test.group('Vault store', (group) => {
@@ -612,6 +628,57 @@ test.group('Vault store', (group) => {
     assert.deepEqual(await findings(), [{ name: 'missing', kind: 'missing' }])
   })
 
+  test('the scrub lists an object that the disk cannot read, checks the others, and removes the entry once it is readable', async ({
+    assert,
+  }) => {
+    for (const name of ['bad', 'flipped', 'good']) await on.write(name, `text of ${name}`)
+    const { bodies: bad } = (await on.store.head(on.vault, 'bad'))!
+    const path = (await bodies()).find((one) => one.endsWith(`/${bad[0]}`))!
+    const bytes = await readFile(path)
+    await replaceByUnreadable(path)
+    const { bodies: flipped } = (await on.store.head(on.vault, 'flipped'))!
+    await writeFile(
+      (await bodies()).find((one) => one.endsWith(`/${flipped[0]}`))!,
+      'text of flippee'
+    )
+    const scrubAll = async () => {
+      await on.database.rows('delete from vault.scrub')
+      await scrub(on.database, on.stores, { rate: Infinity })
+      return on.database.rows(
+        'select name, kind from vault.findings where vault_id = $1 order by name',
+        [on.vault.id]
+      )
+    }
+    const damaged = { name: 'flipped', kind: 'damaged' }
+    assert.deepEqual(await scrubAll(), [{ name: 'bad', kind: 'unreadable' }, damaged])
+    await rm(path, { recursive: true })
+    await writeFile(path, bytes)
+    assert.deepEqual(await scrubAll(), [damaged])
+  })
+
+  test('if a whole backend fails, the scrub lists nothing and later resumes at the object that it could not read', async ({
+    assert,
+  }) => {
+    for (const name of ['a', 'b', 'c']) await on.write(name, `text of ${name}`)
+    const { bodies: broken } = (await on.store.head(on.vault, 'b'))!
+    await replaceByUnreadable((await bodies()).find((one) => one.endsWith(`/${broken[0]}`))!)
+    const { folder } = on.stores
+    folder.check = async () => {
+      throw vaultErrors.storeFailed()
+    }
+    await on.database.rows('delete from vault.scrub')
+    await on.database.rows('insert into vault.scrub (started_at, vault_id) values (now(), $1)', [
+      on.vault.id,
+    ])
+    await assert.rejects(() => scrub(on.database, on.stores, { rate: Infinity }), VaultError)
+    const [{ name }] = await on.database.rows<{ name: string }>('select name from vault.scrub')
+    assert.equal(name, 'a')
+    assert.deepEqual(
+      await on.database.rows('select from vault.findings where vault_id = $1', [on.vault.id]),
+      []
+    )
+  })
+
   test('a reader of a truncated file gets an error, never a truncated object', async ({
     assert,
   }) => {
@@ -677,13 +744,9 @@ test.group('Vault store', (group) => {
     }
     await assert.rejects(
       () =>
-        moveObjectsToVaultStore(
-          on.database,
-          on.generations,
-          on.stores,
-          () => on.store.number(),
-          stopping.signal
-        ),
+        moveObjectsToVaultStore(on.database, on.generations, on.stores, () => on.store.number(), {
+          signal: stopping.signal,
+        }),
       /aborted/
     )
     assert.lengthOf(await bodies(), 1)
@@ -722,6 +785,55 @@ test.group('Vault store', (group) => {
       await on.database.rows('select kind from vault.findings where vault_id = $1', [on.vault.id]),
       [{ kind: 'damaged' }]
     )
+  })
+
+  test('a move lists and logs missing and unreadable objects, and moves all others', async ({
+    assert,
+  }) => {
+    for (const name of ['bad', 'good', 'lost', 'well']) await on.write(name, `text of ${name}`)
+    const pathOf = async (name: string) => {
+      const { bodies: numbers } = (await on.store.head(on.vault, name))!
+      return (await bodies()).find((path) => path.endsWith(`/${numbers[0]}`))!
+    }
+    const [bad, lost] = [await pathOf('bad'), await pathOf('lost')]
+    await replaceByUnreadable(bad)
+    await rm(lost)
+    await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
+    const logged: object[] = []
+    const move = () =>
+      moveObjectsToVaultStore(on.database, on.generations, on.stores, () => on.store.number(), {
+        log: (entry) => void logged.push(entry),
+      })
+    assert.equal(await move(), 2)
+    for (const name of ['good', 'well']) assert.equal(await on.text(name), `text of ${name}`)
+    const findings = () =>
+      on.database.rows('select name, kind from vault.findings where vault_id = $1 order by name', [
+        on.vault.id,
+      ])
+    assert.deepEqual(await findings(), [
+      { name: 'bad', kind: 'unreadable' },
+      { name: 'lost', kind: 'missing' },
+    ])
+    assert.containsSubset(logged, [
+      { msg: 'an object was not moved, because its content is unreadable', name: 'bad' },
+      { msg: 'an object was not moved, because its content is missing', name: 'lost' },
+    ])
+    assert.lengthOf(await files(join(on.folder, 'bucket')), 2)
+
+    await rm(bad, { recursive: true })
+    for (const [path, name] of [
+      [bad, 'bad'],
+      [lost, 'lost'],
+    ])
+      await writeFile(path, `text of ${name}`)
+    assert.equal(await move(), 0, 'damaged objects are not copied every minute')
+    await on.database.rows(
+      `update vault.findings set found_at = now() - interval '25 hours' where vault_id = $1`,
+      [on.vault.id]
+    )
+    assert.equal(await move(), 2)
+    for (const name of ['bad', 'lost']) assert.equal(await on.text(name), `text of ${name}`)
+    assert.lengthOf(logged, 2)
   })
 
   test('a read-only vault rejects changes, from the moment at which it becomes read-only', async ({

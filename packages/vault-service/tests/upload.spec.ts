@@ -176,6 +176,8 @@ test.group('Upload API', (group) => {
       [form(file('text'), field('filename', '../x')), {}, 422],
       [form(file('text'), field('filename', '/x')), {}, 422],
       [form(file('text'), field('filename', 'x\0y')), {}, 422],
+      [form(file('text'), field('filename', 'x\ufffey')), {}, 422],
+      [form(file('text'), field('folder', 'x\uffff')), {}, 422],
       [form(file('text', '')), {}, 422],
       [form(file('text'), field('filename', 'x'.repeat(1025))), {}, 422],
     ]

@@ -41,7 +41,8 @@ export function startUpkeep(
       await sweepDoomedBodies(database, stores, { signal, log })
     }),
     move: new Task(MS_PER_MINUTE, async () => {
-      await moveObjectsToVaultStore(database, generations, stores, () => store.number(), signal)
+      const newNumber = () => store.number()
+      await moveObjectsToVaultStore(database, generations, stores, newNumber, { signal, log })
     }),
     orphans: new Task(MS_PER_DAY, async () => {
       for (const [name, bodies] of Object.entries(stores)) {

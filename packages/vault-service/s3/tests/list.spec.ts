@@ -4,7 +4,9 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   type ListObjectsV2CommandInput,
+  type ListObjectsV2CommandOutput,
 } from '@aws-sdk/client-s3'
+import { Database } from '../../store/database.js'
 import { sharedVaultService } from '../../tests/test_service.js'
 import { errorCodeOf, createS3TestVault, type TestVault } from './client.js'
 
@@ -79,6 +81,55 @@ test.group('S3 lists', (group) => {
         assert.deepEqual(old.toSorted(), whole)
       }
     }
+  })
+
+  test('names that XML cannot represent are rejected, but existing ones can be listed, read and deleted', async ({
+    assert,
+  }) => {
+    const { client, key: Bucket, id } = await createS3TestVault(await sharedVaultService())
+    const put = (Key: string) => client.putObject({ Bucket, Key, Body: 'text' })
+    const service = await sharedVaultService()
+    for (const character of ['\ufffe', '\uffff']) {
+      const name = `a${character}b`
+      assert.equal(await errorCodeOf(put(name)), 'InvalidArgument')
+      const CopySource = `${Bucket}/a`
+      const copied = client.copyObject({ Bucket, Key: name, CopySource })
+      assert.equal(await errorCodeOf(copied), 'InvalidArgument')
+      const begun = client.createMultipartUpload({ Bucket, Key: name })
+      assert.equal(await errorCodeOf(begun), 'InvalidArgument')
+      const upload = { id, name, expiresIn: 60, upload: { size: 4 } }
+      await assert.rejects(() => service.control.call('link', upload), /U\+FFFE or U\+FFFF/)
+      const folder = { id, path: name }
+      await assert.rejects(() => service.control.call('makeFolder', folder), /U\+FFFE or U\+FFFF/)
+    }
+
+    for (const name of ['a', 'b', 'c']) await put(name)
+    const database = new Database(process.env.VAULT_DATABASE_URL!)
+    // Simulates an object of an earlier release.
+    const old = 'b\uffff'
+    const rename = 'update vault.objects set name = $2 where vault_id = $1 and name = $3'
+    await database.rows(rename, [id, old, 'b'])
+    await database.close()
+    for (const EncodingType of [undefined, 'url'] as const) {
+      const found: string[] = []
+      let token: string | undefined
+      do {
+        const page: ListObjectsV2CommandOutput = await client.listObjectsV2({
+          Bucket,
+          EncodingType,
+          MaxKeys: 1,
+          ContinuationToken: token,
+        })
+        found.push(...page.Contents!.map(({ Key }) => Key!))
+        token = page.NextContinuationToken
+      } while (token)
+      assert.deepEqual(found, ['a', EncodingType ? 'b%EF%BF%BF' : 'b\ufffd', 'c'])
+    }
+    const { Body } = await client.getObject({ Bucket, Key: old })
+    assert.equal(await Body!.transformToString(), 'text')
+    await client.copyObject({ Bucket, Key: 'b', CopySource: encodeURI(`${Bucket}/${old}`) })
+    await client.deleteObject({ Bucket, Key: old })
+    assert.equal(await errorCodeOf(client.getObject({ Bucket, Key: old })), 'NoSuchKey')
   })
 
   test('lists limit the page size, and reject an invalid one', async ({ assert }) => {
