@@ -32,12 +32,16 @@ export async function preparePebble(settings: { httpPort: number; dns: string })
   const [port, managementPort] = [await findFreePort(), await findFreePort()]
   const roots = join(folder, 'roots.pem')
   const [certificate, privateKey] = [join(folder, 'server.pem'), join(folder, 'server.key')]
-  await runOrThrow([
-    'openssl',
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
-    ...['-subj', '/CN=Pebble', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'],
-    ...['-keyout', privateKey, '-out', certificate],
-  ])
+  const options = `-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=Pebble`
+  const files = [
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-keyout',
+    privateKey,
+    '-out',
+    certificate,
+  ]
+  await runOrThrow(['openssl', 'req', '-x509', ...options.split(' '), ...files])
   const ownRoot = await readFile(certificate, 'utf8')
   await writeFile(roots, ownRoot)
   const config = join(folder, 'pebble.json')

@@ -329,17 +329,18 @@ function filesOfNextRequest([first, ...others]: Upload[]): Upload[] {
 
 /** `isReadable`: whether Berth sent the response. Otherwise a proxy may have sent it, even with status 200. */
 function parseAnswer(status: number, text: string) {
-  let body: { message?: unknown; code?: string } | null = null
+  const fallback =
+    status < 400 ? UNREADABLE_RESPONSE_MESSAGE : 'The upload failed. Try again in a moment.'
   try {
-    body = JSON.parse(text) as typeof body
+    const body = JSON.parse(text) as { message?: unknown; code?: string } | null
+    if (typeof body === 'object' && body !== null) {
+      const message = typeof body.message === 'string' ? body.message : fallback
+      return { isReadable: true, message, code: body.code }
+    }
   } catch {
     // Not JSON.
   }
-  const isReadable = typeof body === 'object' && body !== null
-  const fallback =
-    status < 400 ? UNREADABLE_RESPONSE_MESSAGE : 'The upload failed. Try again in a moment.'
-  const message = isReadable && typeof body?.message === 'string' ? body.message : fallback
-  return { isReadable, message, code: isReadable ? body?.code : undefined }
+  return { isReadable: false, message: fallback, code: undefined }
 }
 
 export const uploadQueue = new UploadQueue()

@@ -29,7 +29,9 @@ export function ProcessLogs({ url }: { url: string }) {
       // The browser reconnects after a lost connection, and the server then sends the last lines again. It does not
       // reconnect after an HTTP error.
       const isClosed = source.readyState === EventSource.CLOSED
-      setProblem(`The logs cannot be loaded. ${isClosed ? 'Close and open them again.' : 'Retrying…'}`)
+      setProblem(
+        `The logs cannot be loaded. ${isClosed ? 'Close and open them again.' : 'Retrying…'}`
+      )
       setLines(null)
     }
     return () => source.close()
