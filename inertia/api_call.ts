@@ -72,7 +72,7 @@ function fieldErrors(value: unknown) {
 
 /** Shown if a response is not from Berth, for example a sign-in page of a proxy or of a Wi-Fi network. */
 export const UNREADABLE_RESPONSE_MESSAGE =
-  'Berth did not answer, but another server in between. Check your connection, reload the page, and check whether the change was saved.'
+  'The response came from another server, not from Berth. Check your connection, reload the page, and check whether the change was saved.'
 
 async function parseResponse<T>(response: Response): Promise<CallResult<T>> {
   const body: unknown = response.status === 204 ? {} : await response.json().catch(() => null)
