@@ -29,12 +29,13 @@ unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY G
 export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
 # Runs a command with the deploy key, which ssh-add reads from standard input, because OpenSSH 10 closes other
 # descriptors. Only an ssh-agent has the key, in memory; the agent exits with the command. The temporary folder
-# contains only the public key and known_hosts.
+# contains only the public key and known_hosts. mktemp ignores signals: if one ended it after it created the folder,
+# the folder would remain.
 # shellcheck disable=SC2016 # An inner shell expands it.
 with_key='
 trap "rm -rf -- \"\$folder\"; kill \"\$SSH_AGENT_PID\"" EXIT
 trap "exit 50" HUP INT TERM
-folder=$(mktemp -d /tmp/berth-key.XXXXXX) || exit 50
+folder=$(trap "" HUP INT TERM; mktemp -d /tmp/berth-key.XXXXXX) || exit 50
 ssh-add -q - || exit 50
 exec </dev/null
 printf "%s\n" "$BERTH_SSH_KEY" > "$folder/key.pub"
