@@ -114,6 +114,7 @@ test.group('Keys, settings and usage of a vault', (group) => {
     for (const wrong of [
       { monthly_limit: 'much' },
       { cors: [{ ...cors[0], origins: ['javascript:alert(1)'] }] },
+      { cors: [{ ...cors[0], origins: ['https://*.example.*'] }] },
       { cors: [{ ...cors[0], methods: ['TRACE'] }] },
     ]) {
       assert.equal((await post('/vault/update', wrong)).status, 422)

@@ -112,7 +112,7 @@ const origin = () =>
     .string()
     .trim()
     .maxLength(300)
-    .regex(/^(\*|https?:\/\/[^\s/?#@]+)$/)
+    .regex(/^(\*|https?:\/\/(?![^*]*\*[^*]*\*)[^\s/?#@]+)$/)
 const header = () =>
   vine
     .string()
@@ -146,7 +146,7 @@ export const vaultSettingsValidator = withMessages(
   }),
   {
     'monthly_limit.regex': 'Enter an amount in dollars, such as 5 or 12.50.',
-    'cors.*.origins.*.regex': 'Enter * or an origin that begins with https:// and has no path.',
+    'cors.*.origins.*.regex': 'Enter * or an origin that begins with https:// or http://, has no path and at most one *.',
     'cors.*.headers.*.regex': 'Enter * or the name of a header, such as Content-Type.',
     'cors.*.exposed.*.regex': 'Enter * or the name of a header, such as Content-Type.',
   }

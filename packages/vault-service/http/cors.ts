@@ -23,9 +23,9 @@ export function corsHeaders(
   method: string
 ): Headers {
   const headers: Headers = variesByOrigin(rules) ? { Vary: 'Origin' } : {}
-  const rule = origin === undefined ? undefined : rules.find((one) => allows(one, origin, method))
+  const rule = rules.find((one) => allows(one, origin, method))
   if (!rule) return headers
-  headers['Access-Control-Allow-Origin'] = allowedOrigin(rule, origin!)
+  headers['Access-Control-Allow-Origin'] = allowedOrigin(rule, origin)
   if (rule.exposed.length > 0) headers['Access-Control-Expose-Headers'] = rule.exposed.join(', ')
   return headers
 }
@@ -59,11 +59,15 @@ function variesByOrigin(rules: CorsRule[]): boolean {
   return rules.some(({ origins }) => !origins.includes('*'))
 }
 
-function allowedOrigin(rule: CorsRule, origin: string): string {
+function allowedOrigin(rule: CorsRule, origin = '*'): string {
   return rule.origins.includes('*') ? '*' : origin
 }
 
-function allows(rule: CorsRule, origin: string, method: string): boolean {
+/**
+ * Returns whether a rule allows a request. A rule for every origin also allows requests without one, such as those for
+ * images: a page may use the browser's copy of such a response, and needs its headers.
+ */
+function allows(rule: CorsRule, origin: string | undefined, method: string): boolean {
   const isMethod = rule.methods.some((one) => one === method)
   return isMethod && rule.origins.some((pattern) => matches(pattern, origin))
 }
@@ -72,8 +76,9 @@ function allows(rule: CorsRule, origin: string, method: string): boolean {
  * Returns whether a pattern matches an origin. The pattern `*` matches every origin. A `*` within a pattern matches one
  * or more characters of a host name, including periods, but never a port or another scheme.
  */
-function matches(pattern: string, origin: string): boolean {
+function matches(pattern: string, origin: string | undefined): boolean {
   if (pattern === '*') return true
+  if (origin === undefined) return false
   const [before, after] = pattern.toLowerCase().split('*')
   const sent = origin.toLowerCase()
   if (after === undefined) return sent === before

@@ -56,6 +56,17 @@ test.group('CORS rules', () => {
     assert.notProperty(corsHeaders(rules.slice(1), undefined, 'GET'), 'Vary')
   })
 
+  test('a rule for every origin also adds its headers to requests without an origin', ({
+    assert,
+  }) => {
+    const open = { ...rules[1], origins: ['*'], methods: ['GET'] }
+    const forImages = corsHeaders([open], undefined, 'GET')
+    assert.deepEqual(forImages, corsHeaders([open], 'https://shop.example.com', 'GET'))
+    assert.equal(forImages['Access-Control-Allow-Origin'], '*')
+    assert.notProperty(corsHeaders([open], undefined, 'PUT'), 'Access-Control-Allow-Origin')
+    assert.notProperty(corsHeaders([rules[0]], undefined, 'GET'), 'Access-Control-Allow-Origin')
+  })
+
   test('a preflight request must match a rule’s origin, method and all headers', ({ assert }) => {
     const origin = 'https://a.example.com'
     const found = preflightHeaders(rules, origin, 'GET', 'x-own, RANGE')!
