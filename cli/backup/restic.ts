@@ -379,7 +379,7 @@ export class Restic {
     if (code === 12 || /wrong password or no key found/i.test(stderr)) {
       return new BackupError('wrong_key', `This backup key does not open the backups at ${place}`)
     }
-    if (/no space left|disk quota exceeded|insufficient storage|507/i.test(stderr)) {
+    if (/no space left|disk quota exceeded|insufficient storage|\b507\b/i.test(stderr)) {
       return new BackupError(
         'full',
         `The target ${place} is full. Existing backups are not damaged`
