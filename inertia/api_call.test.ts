@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { call } from './api_call'
 
@@ -55,6 +56,20 @@ it('call reports a failure if a proxy answers instead of Berth, even with status
   answer(200, '<html>Accept the terms of this Wi-Fi network</html>')
   expect(await call('/project/store', { data: {} })).toMatchObject({ success: false, status: 200 })
   expect(toasts()[0].message).toMatch(/another server/)
+})
+
+it('call shows nothing if it is aborted while the response arrives', async () => {
+  const aborted = new AbortController()
+  const body = new ReadableStream({
+    pull(stream) {
+      aborted.abort()
+      stream.error(new DOMException('Aborted', 'AbortError'))
+    },
+  })
+  fetched.mockResolvedValueOnce(new Response(body as BodyInit))
+  const result = await call('/project/store', { data: {}, signal: aborted.signal })
+  expect(result).toMatchObject({ success: false, status: 0 })
+  expect(toasts()).toEqual([])
 })
 
 it('call reports a network failure as a result with status 0, and does not throw', async () => {

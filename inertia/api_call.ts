@@ -70,12 +70,20 @@ function fieldErrors(value: unknown) {
   )
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 /** Shown if a response is not from Berth, for example a sign-in page of a proxy or of a Wi-Fi network. */
 export const UNREADABLE_RESPONSE_MESSAGE =
   'The response came from another server, not from Berth. Check your connection, reload the page, and check whether the change was saved.'
 
 async function parseResponse<T>(response: Response): Promise<CallResult<T>> {
-  const body: unknown = response.status === 204 ? {} : await response.json().catch(() => null)
+  const body = response.status === 204 ? {} : parseJson(await response.text())
   const answer = isRecord(body) ? body : {}
   const success = response.ok && isRecord(body) && answer.success !== false
   const plain = success

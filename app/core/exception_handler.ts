@@ -129,7 +129,8 @@ function isReading({ request }: HttpContext): boolean {
  */
 function retryLink(ctx: HttpContext): string {
   const { request } = ctx
-  if (isReading(ctx)) return request.request.url ?? '/'
+  // A browser takes a path that begins with // for the address of another site.
+  if (isReading(ctx)) return (request.request.url ?? '/').replace(/^[/\\]+/, '/')
   const from = URL.parse(request.header('referer') ?? '')
   if (from?.host === request.header('host')) return from!.pathname + from!.search
   return siteAreaOf(request.url()) === 'admin' ? '/admin' : '/'

@@ -7,6 +7,8 @@ export interface TraceContext {
   id: string
   /** ID of the span that becomes the parent of new spans: 16 hexadecimal digits. */
   span?: string
+  /** Whether a request of a person is the cause. Absent for schedules and for the operations that they start. */
+  isRequest?: true
 }
 
 const storage = new AsyncLocalStorage<TraceContext>()

@@ -115,7 +115,11 @@ export function beginSpan(
   return {
     // The children of a span that is not sampled become root spans with the same trace ID. So the sampler decides not
     // to sample them either.
-    origin: { id: origin.id, ...(isSampled && { span: spanId }) },
+    origin: {
+      id: origin.id,
+      ...(origin.isRequest && { isRequest: true }),
+      ...(isSampled && { span: spanId }),
+    },
     name: (changed) => void span.updateName(changed),
     set: (more) => void span.setAttributes(more),
     end(error) {

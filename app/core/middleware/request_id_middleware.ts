@@ -23,7 +23,7 @@ export default class RequestIdMiddleware {
       method,
       { 'http.request.method': method },
       {
-        origin: { id },
+        origin: { id, isRequest: true },
         kind: 'server',
       }
     )

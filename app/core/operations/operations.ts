@@ -127,7 +127,8 @@ export async function startOperation<Input extends object>(
   { title, accountId, subject, trx }: StartOperationOptions
 ): Promise<Operation> {
   const operation = new Operation()
-  const origin = currentTraceContext()
+  const context = currentTraceContext()
+  const origin = context?.isRequest ? context : undefined
   if (trx) operation.useTransaction(trx)
   operation.merge({
     id: randomUUID(),

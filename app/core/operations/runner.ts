@@ -202,7 +202,11 @@ export async function runSteps(id: string, stop = new AbortController().signal):
     `operation ${kind}`,
     { 'berth.operation.id': id, 'berth.operation.kind': kind, 'berth.lane': operation.queue },
     {
-      origin: { id: requestId ?? newRequestId(), ...(requestSpan && { span: requestSpan }) },
+      origin: {
+        id: requestId ?? newRequestId(),
+        ...(requestId && { isRequest: true }),
+        ...(requestSpan && { span: requestSpan }),
+      },
       kind: 'consumer',
     }
   )

@@ -1,3 +1,8 @@
+import {
+  newRequestId,
+  type TraceContext,
+  withTraceContext,
+} from '#packages/telemetry/trace_context'
 import Operation from '#core/models/operation'
 import { subscribe } from '#core/live/live_events'
 import {
@@ -306,6 +311,16 @@ test.group('Operations', () => {
     // arrive late.
     await eventually(() => assert.oneOf(told, [3, 4]))
     stop()
+  })
+
+  test('have a request id only if a person’s request started them, not a schedule', async ({
+    assert,
+  }) => {
+    const id = newRequestId()
+    const start = (origin: TraceContext) =>
+      withTraceContext(origin, () => startOperation(twoSteps, { tag: randomUUID() }, about()))
+    assert.equal((await start({ id, isRequest: true })).requestId, id)
+    assert.isNull((await start({ id })).requestId)
   })
 
   test('fail at a failing step with its message, and do not run again', async ({ assert }) => {
