@@ -12,8 +12,8 @@ export default defineConfig({
   },
   test: {
     environment: 'jsdom',
-    // Each thread sets up jsdom once and gives each file its own context. A jsdom for each file takes 2.3 times the CPU
-    // time.
+    // Each thread loads jsdom once, and gives each file a new window in its own context. Loading jsdom for each file
+    // takes 2.3 times the CPU time.
     pool: 'vmThreads',
     include: ['inertia/**/*.test.{ts,tsx}', 'packages/ui/**/*.test.{ts,tsx}'],
     setupFiles: ['packages/ui/vitest_setup.ts'],

@@ -72,8 +72,8 @@ async function sourceHash(part: BuildPart): Promise<string> {
 }
 
 /**
- * Lists source files without tests and generated files. Uses Git, which skips ignored files. Without Git, or if another
- * user owns the checkout, uses `find`, which lists all files.
+ * Lists source files except test files (`*.spec.ts`, `*.test.ts`) and generated files. Uses Git, which skips ignored
+ * files. Without Git, or if another user owns the checkout, uses `find`, which lists all files.
  */
 export async function listSourceFiles(sources: string[], root = installRoot): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']

@@ -18,8 +18,9 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 }
 
 /**
- * Also installs bubblewrap, in which tests run Chromium. Returns Chromium's path.
- * @throws Error with apt's output if the installation fails, CliError if this process cannot install packages
+ * Installs bubblewrap, in which tests run Chromium, and except on Ubuntu also Chromium, unless they exist. Returns
+ * Chromium's path.
+ * @throws Error with apt's output if the installation fails, CliError if Chromium is still missing
  */
 export async function ensureChromium(): Promise<string> {
   const missing = existsSync('/usr/bin/bwrap') ? [] : ['bubblewrap']

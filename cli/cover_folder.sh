@@ -1,5 +1,5 @@
-# Runs a command in the mount namespace that `unshare` created (mount_namespace.ts). Mounts an empty folder over a
-# folder that other users may not enter (such as /root). It contains only the needed paths. Arguments: the folder, the
+# Runs a command in the mount namespace that `unshare` created (mount_namespace.ts). Mounts a new folder, which contains
+# only the needed paths, over a folder that other users may not enter (such as /root). Arguments: that folder, the
 # number of paths, the paths, the command.
 set -e
 here=$(pwd) umask=$(umask) closed=$1 count=$2 stage=/run/berth-view

@@ -222,8 +222,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Without its native part, the ssh2 package silently uses slower JavaScript. A native part that was built with headers
- * of another Node version aborts the process that uses it.
+ * Without its native part, the ssh2 package silently uses slower JavaScript. A native part that was built with the
+ * headers of Node 24.19 or newer aborts the process that uses it (packages/machine/ssh/cipher_probe.ts).
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

@@ -57,8 +57,9 @@ function lackingOf(tools: Record<string, string>): string[] {
 }
 
 /**
- * Returns the names of the installed packages as text.
- * @throws CliError with the names of missing packages if this process cannot install packages, Error if apt fails
+ * Installs missing packages. Returns their names as text, or `nothing is missing`. Ignores optional packages that
+ * cannot be installed.
+ * @throws CliError if a required package is missing and cannot be installed
  */
 export async function ensureTestTools(): Promise<string> {
   const clients = await installClients()

@@ -38,7 +38,7 @@ export async function readFirstAdmin(home: BerthHome): Promise<FirstAdminCredent
 
 /**
  * Saves the first administrator's password, which the command prints once. If staff already exist, the command prints
- * nothing.
+ * only `{}`, and nothing is saved.
  */
 async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: string) {
   const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))

@@ -1,8 +1,8 @@
 /**
  * Heap limits of the processes. V8 seldom collects garbage while the heap is far below its limit. Without a limit, the
- * web process grew to 450 MB in 12,000 visits, of which it used 62 MB. Its limit is six times the latter. The other
- * limits are estimates that were not measured under load. A process that needs more memory crashes with "heap out of
- * memory" and is restarted. Buffers are not part of the heap.
+ * web process grew to 450 MB in 12,000 visits, of which it used 62 MB. Its limit is six times the latter. Except for
+ * the worker's, the other limits are estimates that were not measured under load. A process that needs more memory
+ * crashes with "heap out of memory" and is restarted. Buffers are not part of the heap.
  */
 export const HEAP_LIMITS_MB = {
   web: 384,
@@ -18,9 +18,9 @@ export const HEAP_LIMITS_MB = {
 }
 
 /**
- * Maximum size of a semi-space in MB, which is half of the memory for young objects. Default: 4 (V8's own default is
- * 16). With 4 and fifty concurrent requests, the mail process spent a fifth of its time on garbage collection. For
- * pages with lists and streams, the web process spent a seventh. A semi-space grows only under load.
+ * Maximum size of a semi-space in MB. Two semi-spaces hold the young objects, except large ones. Default: 4 (V8's own
+ * default is up to 16). With 4 and fifty concurrent requests, the mail process spent a fifth of its time on garbage
+ * collection. For pages with lists and streams, the web process spent a seventh. A semi-space grows only under load.
  */
 const young = { mail: 16, web: 16 } as Partial<Record<keyof typeof HEAP_LIMITS_MB, number>>
 

@@ -54,8 +54,8 @@ const GROUP_UMASK_SCRIPT = readScript(import.meta, 'run_with_group_umask.sh')
 const SHARE_FOLDER_SCRIPT = readScript(import.meta, 'share_edge_folder.sh')
 
 /**
- * If the ports of the edge proxy are in use, prints the reason and returns undefined. Berth then works, except for
- * public domains.
+ * If one of the edge proxy's ports cannot be used, prints the reason and returns undefined. Berth then works, except
+ * for public domains.
  */
 export async function createCaddyProcessSpec(
   home: BerthHome,
@@ -74,9 +74,9 @@ export async function createCaddyProcessSpec(
 }
 
 /**
- * Returns the edge proxy's processes; none if its ports are in use. With separate users, Caddy's only capability is to
- * listen on ports below 1024. A second program, with the same user, then gives the worker access to certificates, but
- * not to private keys.
+ * Returns the edge proxy's processes; none if one of its ports cannot be used. With separate users, Caddy's only
+ * capability is to listen on ports below 1024. A second program, with the same user, then gives the worker access to
+ * certificates, but not to private keys.
  */
 export async function createCaddyProcessSpecs(
   home: BerthHome,

@@ -116,8 +116,8 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
 }
 
 /**
- * Creates the folders of the processes. No process can list the home. Most folders can be entered only by one process,
- * or by the processes that share it.
+ * Creates the folders of the processes. Most folders can be entered only by one process, or by the processes that share
+ * it. The backup process is an exception: it can read all of them.
  */
 async function layOut(
   home: BerthHome,
@@ -148,8 +148,8 @@ async function layOut(
   for (const shelf of ['imports', 'backups']) {
     await folder(at('databases', shelf), 0o2770, worker.uid, databases)
   }
-  // Folder of the sockets to which sandboxed programs connect. The names are random, and only the web process and the
-  // worker know them.
+  // `sockets` contains the sockets to which sandboxed programs connect. Their names are random, and only the web
+  // process and the worker know them.
   await folder(at('sandbox'), 0o711, 0, 0)
   await folder(at('sandbox', 'door'), 0o2750, 0, databases)
   await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)

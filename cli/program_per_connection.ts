@@ -4,9 +4,9 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
- * Each program gets its connection as file descriptor 0. Users can connect only if the permissions of the socket's
- * folder allow it. While `maxProcesses` programs are running, closes new connections and logs that, like systemd's
- * `MaxConnections=`.
+ * Each program gets its connection as file descriptor 0. Only this process's user and the socket's group can connect.
+ * In a folder with setgid, the socket gets the folder's group. While `maxProcesses` programs are running, closes new
+ * connections and logs that, like systemd's `MaxConnections=`.
  * @returns a function that closes the socket
  */
 export async function listenWithProgramPerConnection(

@@ -41,8 +41,8 @@ export function detachPrograms(): () => void {
 }
 
 /**
- * Resolves for any exit code. The code is 127 if the program cannot be started, and 1 if a signal ended it. `output` is
- * empty if `show` or `hear` is set.
+ * Resolves for any exit code. The code is 1 if a signal ended the program. If the program cannot be started, the code
+ * is 127 and `output` is the error message. Otherwise `output` is empty if `show` or `hear` is set.
  */
 export function runProgram(
   argv: string[],

@@ -39,8 +39,8 @@ export interface SupervisorOptions {
 }
 
 /**
- * Number of crashes in a row that count as a crash loop. Each must happen within a minute after the process was
- * started.
+ * Number of crashes in a row that count as a crash loop. A crash more than a minute after the process was started
+ * begins a new count.
  */
 const crashLoopAt = 3
 const healthyAfter = 60_000

@@ -307,8 +307,9 @@ async function show(
 }
 
 /**
- * Returns a random free port below 19,000. Instances get ports from 20,000, and the kernel chooses ports from 32,768.
- * Either could take Caddy's port, because Caddy listens only once it has a site.
+ * Returns a random port from 10,000 to 18,999, or any free port if that port is in use. Instances get ports from
+ * 20,000, and the kernel chooses ports from 32,768. Either could take Caddy's port, because Caddy listens only once it
+ * has a site.
  */
 const edgePort = () => findFreePort(randomInt(10_000, 19_000))
 

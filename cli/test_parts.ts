@@ -33,8 +33,8 @@ export interface TestPart {
 /**
  * All tests, divided into parts that run at the same time and take about equally long. Together, the parts keep two
  * processors busy, because each of them often waits for machines and timers. `isolated` must run before the tests in
- * `late`, because it needs an installation without data of other tests. `packages` also runs first, because its
- * services share their tables.
+ * `late`, because it needs an installation without data of other tests. `packages` also runs before `late`, because
+ * the services that it starts use the same tables as those of later tests.
  */
 export const testParts: TestPart[] = [
   { home: 'test-system', japa: ['system'] },

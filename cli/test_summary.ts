@@ -13,7 +13,7 @@ export interface TestResult {
   error?: string[]
 }
 
-/** The duration of one group of a test file, including setup and teardown, or of a test outside groups. */
+/** The duration of a Vitest file, of a Japa group with its setup and teardown, or of a Japa test outside groups. */
 export interface TestFileTime {
   file: string
   ms: number

@@ -1,7 +1,10 @@
 import { BaseCommand } from '@adonisjs/core/ace'
 import type { CommandOptions } from '@adonisjs/core/types/ace'
 
-/** Creates the first administrator for `./berth up`. Prints the password, because the database stores only its hash. */
+/**
+ * Creates the first administrator when Berth starts for the first time. Prints the password, because the database
+ * stores only its hash. If staff already exist, prints `{}`.
+ */
 export default class PeopleFirstAdmin extends BaseCommand {
   static commandName = 'people:first-admin'
   static description =

@@ -5,7 +5,8 @@ import { defineConfig } from '@adonisjs/core/http'
 export const appKey = env.get('APP_KEY')
 
 /**
- * Origin of all links in emails and of redirects. It comes from the settings, and never from a request's Host header.
+ * URL of the console in links of emails and for the return from Google's sign-in page. It comes from the settings, and
+ * never from a request's Host header.
  */
 export const appUrl = env.get('APP_URL').replace(/\/$/, '')
 

@@ -78,7 +78,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Shown if a response is not from Berth, for example a sign-in page of a proxy or of a Wi-Fi network. */
+/**
+ * Shown if a response with a success status is not from Berth, for example a sign-in page of a proxy or of a Wi-Fi
+ * network.
+ */
 export const UNREADABLE_RESPONSE_MESSAGE =
   'The response came from another server, not from Berth. Check your connection, reload the page, and check whether the change was saved.'
 
@@ -129,7 +132,8 @@ export function onSuccessfulCall(path: string, listener: () => void): () => void
 
 /**
  * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and network failures are
- * returned as results. Sends nothing after the person has signed out. An aborted call has status 0 and shows nothing.
+ * returned as results. Sends nothing after the person has signed out. A call that is aborted before the response
+ * arrives has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,

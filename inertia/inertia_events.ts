@@ -8,8 +8,8 @@ import { checkSignedOut, isSignedOut } from '~/signed_out'
 const shownNoticeIds = new Set<string>()
 
 /**
- * URLs of pages that the person visits. Prefetches (on hover) are not among them, because a failed prefetch must not
- * show an error.
+ * URLs of visits and reloads. Prefetches (on hover) are not among them, because a failed prefetch must not show an
+ * error.
  */
 const visitUrls = new Set<string>()
 

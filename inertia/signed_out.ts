@@ -19,7 +19,7 @@ function set(now: boolean) {
   for (const watcher of [...watchers]) watcher()
 }
 
-/** Returns whether the person is signed out. While true, pages send no requests in the background. */
+/** Returns whether the person is signed out. While true, pages send no background requests except session checks. */
 export const isSignedOut = () => signedOut
 export const reportSignedOut = () => set(dialogs > 0)
 export const clearSignedOut = () => set(false)

@@ -18,7 +18,7 @@ export default async function render(page: Page<SharedProps>) {
     await loadLayout(page.component, page)
     return await renderWith(page, loadPage)
   } catch (error) {
-    // The browser then renders the page, and its error boundary shows the error.
+    // The browser then renders the page. If the error also occurs there, the page's error boundary shows it.
     // oxlint-disable-next-line no-console -- there is no other log here
     console.error(error)
     const { head, body } = await renderWith(page, async () => BlankPage)

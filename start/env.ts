@@ -9,7 +9,7 @@ function nameServers(_name: string, value?: string): string | undefined {
 
 /**
  * Environment variables of the console's processes. `./berth` sets them, and each process gets only those that it needs
- * (cli/roles.ts). No secret has a default, so no process starts without APP_KEY or DATABASE_URL.
+ * (cli/roles.ts). No secret has a default, so none of these processes starts without APP_KEY or DATABASE_URL.
  */
 export default await Env.create(new URL('../', import.meta.url), {
   NODE_ENV: Env.schema.enum(['development', 'production', 'test'] as const),
@@ -91,8 +91,8 @@ export default await Env.create(new URL('../', import.meta.url), {
   DNS_SERVERS: nameServers,
 
   /**
-   * URLs of database servers for customers who have no instance that can run one. The account in the URL must be
-   * allowed to create databases and users (`mysql://user:password@host:3306`, `mongodb://…`).
+   * URLs of database servers for databases that do not run on an instance. The account in the URL must be allowed to
+   * create databases and users (`mysql://user:password@host:3306`, `mongodb://…`).
    */
   MYSQL_URL: Env.schema.secret.optional(),
   MONGODB_URL: Env.schema.secret.optional(),
@@ -103,7 +103,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   MONGODB_REPOSITORY: Env.schema.string.optional(),
   MONGODB_REPOSITORY_KEY: Env.schema.string.optional(),
 
-  /** URL of the mail server. If it is not set, emails stay in the outbox (`./berth outbox`). */
+  /** URL of an SMTP relay. Without it and without the mail service's MAIL_HOST, emails stay in the outbox. */
   SMTP_URL: Env.schema.secret.optional(),
   MAIL_FROM: Env.schema.string.optional(),
 

@@ -1,8 +1,8 @@
 import { Env } from '@adonisjs/core/env'
 
 /**
- * Environment variables of a service that runs beside the console and has none of the console's secrets. Each service
- * has a separate key, database role and folder.
+ * Environment variables of a service that runs beside the console, and gets neither APP_KEY nor DATABASE_URL. The vault
+ * and the mail service each have a separate key, database role and folder.
  */
 const env = await Env.create(new URL('../', import.meta.url), {
   HOST: Env.schema.string({ format: 'host' }),

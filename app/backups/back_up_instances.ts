@@ -23,7 +23,8 @@ interface Step {
 }
 
 /**
- * Backs up the instances whose package includes daily backups and whose last successful backup is over 20 hours old.
+ * Backs up the instances whose package includes daily backups and that have no successful backup started within the
+ * last 20 hours.
  * @throws Error at the end, with the names of the instances that failed
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {

@@ -15,8 +15,8 @@ export interface BackupSettings {
   fullHour: number
   keep: Retention
   /**
-   * Result of the last check of the target. `new`: not checked yet. `refused`: not usable, for the reason in
-   * `trouble`.
+   * Result of the last check of the target. `new`: not checked since the settings were last saved. `refused`: not
+   * usable, for the reason in `trouble`.
    */
   state: 'new' | 'ready' | 'refused'
   trouble: string | null

@@ -23,9 +23,9 @@ export interface BackupRunContext {
 const PROGRESS_INTERVAL_MS = 1_000
 
 /**
- * Records the result.
- * @throws 409 if no target is set; BackupRequestError with the reason. Code `busy`: another job is
- *   running, and nothing is recorded.
+ * Records the result, unless the job fails with code `busy` before its first progress message.
+ * @throws 409 if no target is set; BackupRequestError with the reason. Code `busy`: usually, another job is
+ *   running.
  */
 export async function runBackupOrRestoreTest(
   kind: Exclude<BackupKind, 'instance'>,
@@ -63,8 +63,8 @@ export async function runRecordedBackupJob(
     return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
-    // `busy` usually means that the job never started, so nothing is recorded. If a row was saved, the job started and
-    // was interrupted. Other errors are always recorded as failures.
+    // `busy` usually means that the job never started, so nothing is recorded. If a row was saved, the job had already
+    // started. Then `busy` is recorded as a failure, like all other errors.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
       await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))

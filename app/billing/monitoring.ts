@@ -26,7 +26,7 @@ const rateAlert: AlertRule = {
   },
 }
 
-/** Reports runs that do not complete, and periods that wait to be billed. Berth keeps them, however long they wait. */
+/** Reports runs that do not complete, and periods that wait to be billed. A period can wait without a time limit. */
 const unbilledAlert: AlertRule = {
   name: 'billing.unbilled',
   label: 'Periods not billed',

@@ -124,8 +124,8 @@ function isReading({ request }: HttpContext): boolean {
 }
 
 /**
- * Returns the path of the requested page, or of the page that sent the form. Never returns a URL of another
- * site.
+ * Returns the path of the requested page, or of the page that sent the form. Ignores a `Referer` of another
+ * host.
  */
 function retryLink(ctx: HttpContext): string {
   const { request } = ctx

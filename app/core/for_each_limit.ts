@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs `work` for all items, several at a time, even if it fails for some. Rejects at the end if it did.
+ * Runs `work` for all items, several at a time, even if it fails for some. If it did, rejects once every item has
+ * finished or exceeded `timeoutMs`.
  * @param places maximum number of items at the same time
  * @param timeoutMs after this time, an unfinished item frees its place for another item, but still runs
  */

@@ -240,7 +240,10 @@ function shownCount(counts: Record<string, number>, status: string, apart: strin
     .reduce((sum, [, total]) => sum + total, 0)
 }
 
-/** Reads the stored counts. For lists sorted by id, also returns the id where the page starts. */
+/**
+ * Reads the stored counts. For lists sorted by id, also returns the id at which the scan starts, and the number of
+ * rows to skip from there to the page.
+ */
 async function findPosition(
   { statuses, apart = [], order, ties }: ListDefinition,
   precounted: PrecountedList,

@@ -19,8 +19,8 @@ export interface ListPosition {
 }
 
 /**
- * Finds where a page of a list starts in id order, without reading the rows before it. Reads counts and position in
- * one snapshot.
+ * Finds where a page of a list starts in id order, so that a scan need not read all rows before it. Reads counts and
+ * position in one snapshot.
  * @param wanted statuses that the list shows
  * @param upwards oldest first
  */

@@ -16,8 +16,8 @@ interface Visit {
 }
 
 /**
- * Stores sessions of anonymous visitors in an encrypted cookie, bound to the session id. All other sessions, such
- * as after a sign-in, are stored as a table row.
+ * Stores small sessions of anonymous visitors in an encrypted cookie, bound to the session id. All other sessions,
+ * such as after a sign-in, are stored as a table row.
  */
 export class SessionStore implements SessionStoreContract {
   readonly #table: SessionStoreContract

@@ -32,8 +32,8 @@ const messages: Record<string, MessageTemplate> = {
 }
 
 /**
- * Labels by field, and messages by `field.rule`. The key `field.invalid` applies to all rules of a field. The key
- * of a nested field is its path (`pricing.*.price`).
+ * Labels by field, and messages by `field.rule`. The key `field.invalid` applies to the field's rules without such a
+ * key, unless the rule writes its own message. The key of a nested field is its path (`pricing.*.price`).
  */
 export type FormTexts = Record<string, string>
 

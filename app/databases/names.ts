@@ -3,7 +3,10 @@ import type { Server } from '#databases/servers/server'
 
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
 const MAX_TYPED_NAME_LENGTH = 40
-/** Start of the names of Berth's own databases and users, after the account's prefix. Pages do not list them. */
+/**
+ * Start of the names of Berth's own users, and of its own databases after the account's prefix. Pages do not list
+ * them.
+ */
 export const RESERVED_NAME_PREFIX = 'berth_'
 const NAME_PATTERN = /^[a-z0-9_]+$/
 

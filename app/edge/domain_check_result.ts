@@ -182,8 +182,8 @@ export interface DomainState {
   attempts: number
   wait: number
   /**
-   * True: the new status and its message are saved. False: only `attempts` and the time of the next
-   * check are saved.
+   * True: the new status and its message are saved. False: only `attempts` and the times of this and
+   * the next check are saved.
    */
   isReported: boolean
 }

@@ -9,7 +9,8 @@ type DomainsAddedHook = (
 const hooks: DomainsAddedHook[] = []
 
 /**
- * Registers a hook that runs in the transaction that adds names to the domain list of an instance.
+ * Registers a hook that runs in the transaction that saves the domain list of an instance. It
+ * receives the added names, which may be none.
  */
 export function onDomainsAdded(hook: DomainsAddedHook): void {
   hooks.push(hook)

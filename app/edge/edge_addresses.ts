@@ -43,10 +43,11 @@ export async function listLocalEdgeAddresses(): Promise<Set<string>> {
 }
 
 /**
- * Returns the addresses from which the edge's requests reach an instance's web server. They are
- * this machine's address on the bridge, or all of its addresses for an instance on another host.
- * Empty if no bridge of this machine has the instance's address. The host then forwards ports by
- * Incus's proxy process, and all visitors have the address 127.0.0.1.
+ * Returns the addresses from which the edge's requests reach an instance's web server. For a remote
+ * host, they are the known IPv4 addresses of the console machine that manages it. For the local host,
+ * they are this machine's address on the bridge. Empty if the instance's address is in no bridge's
+ * network: the host then forwards ports by Incus's proxy process, and all visitors have the address
+ * 127.0.0.1.
  */
 export async function listEdgeSourceAddresses({
   privateIp,

@@ -325,7 +325,7 @@ async function saveDomainState(
 }
 
 /**
- * Saves values of a domain. Does nothing if the row was deleted or lost its proof of ownership
+ * Saves values of a domain. Changes no row if the domain was deleted or lost its proof of ownership
  * meanwhile.
  */
 async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void> {

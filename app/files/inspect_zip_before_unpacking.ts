@@ -39,7 +39,7 @@ const UTF8_FLAG = 0x0800
 const [SHORT_MARKER, LONG_MARKER] = [0xffff, 0xffffffff]
 /**
  * Offsets, within a directory entry, of both sizes and of the local header's offset. ZIP64_FIELD
- * repeats them in this order.
+ * contains these values in the same order.
  */
 const ZIP64_HEADER_OFFSETS = [24, 20, 42]
 const DISK_OFFSET = 34
@@ -438,9 +438,9 @@ function isFlaggedUtf8({ header, name }: ArchiveEntry): boolean {
 }
 
 /**
- * Returns whether macOS Finder wrote the entry: no UTF-8 flag, and sizes that follow the content.
- * unzip writes its name unchanged. If a Unicode extra field were added, unzip would reject the
- * archive as a zip bomb.
+ * Returns whether the entry looks like those of macOS Finder: created on Unix, a name in UTF-8, and
+ * sizes that follow the content. Finder sets no UTF-8 flag, and unzip writes such a name unchanged. If
+ * a Unicode extra field were added, unzip would reject the archive as a zip bomb.
  */
 function isFinderUtf8({ header, name, system }: ArchiveEntry): boolean {
   const isFollowedBySizes = (header.readUInt16LE(8) & DESCRIPTOR_FLAG) !== 0

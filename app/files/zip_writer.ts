@@ -53,8 +53,8 @@ export interface ZipLimits {
 }
 
 /**
- * Streams a ZIP file, one part after another (PKWARE's APPNOTE.TXT). Uses ZIP64 only for numbers
- * that need it. Throws if a part's content does not match its size, or if a limit is exceeded. The
+ * Streams a ZIP file, one part after another (PKWARE's APPNOTE.TXT). Uses ZIP64 only for large
+ * entries, offsets and counts. Throws if a part's content does not match its size, or if a limit is exceeded. The
  * output then has no central directory, so that nobody takes it for complete. ZIP libraries keep
  * more than 4 KB per entry until the end, or search all entries for each one (docs/decisions/0008).
  */

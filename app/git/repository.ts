@@ -144,7 +144,7 @@ function mergeResultOf(result: ExecResult, keep: boolean): MergeResult {
 }
 
 /**
- * Returns the variables with which git commits in the person's name, if the repository has no
+ * Returns the variables with which git commits in the person's name, if git's settings have no
  * `user.email`.
  */
 export function committerVariables({ name, email }: Actor): Record<string, string> {

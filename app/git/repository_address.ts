@@ -113,8 +113,8 @@ export class RepositoryAddress {
   }
 
   /**
-   * Returns git settings that allow only this address's protocol. Over HTTP(S), git connects only to
-   * the IP addresses that Berth has resolved: no redirects, no second DNS lookup.
+   * Returns git settings that allow this address's protocol; `git.sh` forbids the others. Over HTTP(S),
+   * git connects only to the IP addresses that Berth has resolved: no redirects, no second DNS lookup.
    * @throws for HTTP(S), if the host is not on the public internet
    */
   async settings(): Promise<string[]> {

@@ -5,8 +5,9 @@ import { type Machine, MachinePool } from '#packages/machine/main'
 const openHostMachines = new MachinePool()
 
 /**
- * Connects to the host over SSH. All callers in this process share the connection, so they must not close it.
- * @throws if the host cannot be reached over SSH
+ * Returns a machine that runs commands on the host over SSH. Its connection opens with the first command. All callers
+ * in this process share the machine, so they must not close it.
+ * @throws 409 if no SSH key or host key is stored
  */
 export async function connectToHost(host: HostInstance): Promise<Machine> {
   const { ip, sshPort, username, sshKey, hostKey } = host

@@ -21,9 +21,9 @@ export const HOST_NOT_SET_UP = 'host_not_set_up'
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
- * Returns the storage pool and bridge of Incus's default profile. For a device that the profile lacks, returns the
- * first pool or bridge.
- * @throws AppError `host_not_set_up` if there is no pool or no bridge
+ * Returns the storage pool and bridge of Incus's default profile. If the profile names no pool, returns the first
+ * pool. If it has no network device, returns the first managed bridge.
+ * @throws AppError `host_not_set_up` if there is none, or if the profile's network device uses no managed bridge
  */
 export async function loadDefaultPoolAndNetwork(incus: Incus): Promise<DefaultPoolAndNetwork> {
   const { pool, bridge } = await findInstanceDefaults(incus)
@@ -54,7 +54,7 @@ async function findInstanceDefaults(incus: Incus) {
   return { pool, bridge }
 }
 
-/** @throws AppError `host_not_set_up` if Incus has no storage pool or no bridge */
+/** @throws AppError `host_not_set_up`, as `loadDefaultPoolAndNetwork` does */
 export async function inspectHost(incus: Incus): Promise<HostInspection> {
   const [resources, { pool, bridge }] = await Promise.all([
     incus.resources(),

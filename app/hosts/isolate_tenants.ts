@@ -22,7 +22,7 @@ export async function isolateHostTenants(host: HostInstance): Promise<void> {
   await isolateTenants(incus, network, host.isLocal ? localServiceAddresses() : undefined)
 }
 
-/** Removes the firewall rules from the host's bridge, unless containers of another Berth installation need them. */
+/** Removes the firewall rules from the host's bridge, unless a container of any Berth installation remains. */
 export async function removeHostIsolation(incus: Incus): Promise<void> {
   if ((await incus.instances.list()).some(isCreatedByBerth)) return
   const { network } = await loadDefaultPoolAndNetwork(incus)

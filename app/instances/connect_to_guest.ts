@@ -12,7 +12,7 @@ export interface GuestConnection {
 
 /**
  * Returns an instance as `loadUsableInstance` does, with a connection to it.
- * @throws 503 if the instance does not respond
+ * @throws 503 if the instance's host is offline and the instance does not respond
  */
 export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestConnection> {
   const instance = await loadUsableInstance(actor, id)

@@ -25,8 +25,8 @@ const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
 
 /**
  * Connects by SSH with the instance's key and pinned host key, or through Incus for shared instances. The connection
- * is shared within this process, so callers must not close it.
- * @throws AppError if the instance is not active, or if neither its host nor the instance responds
+ * opens with the first command. It is shared within this process, so callers must not close it.
+ * @throws AppError if the instance is not active, or if its host is offline and the instance does not respond
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active')
@@ -46,7 +46,7 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
 
 /**
  * Connects through the host's Incus, which works even if the instance does not respond over SSH.
- * @throws AppError if the instance is not active, or if neither its host nor the instance responds
+ * @throws AppError if the instance is not active, or if its host is offline and the instance does not respond
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active')
@@ -56,8 +56,8 @@ export async function connectToActiveInstanceViaHost(instance: ServerInstance): 
 }
 
 /**
- * Checks that the host or the instance responds. An instance can be reachable over SSH while its host's
- * Incus is down.
+ * If the host is recorded as offline and does not respond, checks that the instance responds. It can be reachable
+ * over SSH while its host's Incus is down.
  * @throws AppError `host_silent` (503) with a message for customers, if neither responds
  */
 async function assertHostAnswers(instance: ServerInstance): Promise<void> {

@@ -15,8 +15,8 @@ const MAX_PROCESSES = 32_768
 export type RuntimeLimits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
 
 /**
- * Returns the maximum number of processes: the package's own, or one per MiB of memory. An idle instance has about 60.
- * Without a limit, one instance could use up the host's process ids.
+ * Returns the maximum number of processes: the package's own, or one per MiB of memory, but 512 to 32,768. An idle
+ * instance has about 60. Without a limit, one instance could use up the host's process ids.
  */
 export function maxProcesses({
   memory,
@@ -35,7 +35,7 @@ const CPU_PERCENT_PER_VCPU = 25
 
 /**
  * Returns Incus's `limits.cpu.allowance`. Processes of the host have weight 100, so busy instances cannot take all CPU
- * time from Berth. Larger instances get more CPU time. Every instance can use idle CPU time.
+ * time from Berth. The weight grows up to 4 vCPUs. Every instance can use idle CPU time.
  */
 export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }

@@ -15,8 +15,8 @@ export type IncusForSamples = Pick<Incus, 'metrics'> & {
 }
 
 /**
- * Incus measures the disk usage of each instance, which may take long. After this time, the samples
- * have no disk usage.
+ * Incus measures the disk usage of each instance, which may take long. After this time, the
+ * instances' samples have no disk usage.
  */
 const DISK_TIMEOUT_MS = 10_000
 
@@ -154,7 +154,8 @@ async function loadCounters(hostId: number): Promise<Map<string, UsageCounters>>
 }
 
 /**
- * Deletes the counters of instances that are gone, because a new instance can get the same name.
+ * Saves the counters. Deletes those of instances that Incus no longer reports, because a new instance
+ * can get the same name.
  */
 async function saveCounters(
   hostId: number,

@@ -19,8 +19,8 @@ export type HostUsageIncusClient = {
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Reads memory from /proc/meminfo in the host's watchdog container. Incus does not suffice: it
- * reads `resources` only when it starts, and its member state counts caches as used memory.
+ * Reads the used memory from /proc/meminfo in the host's watchdog container. Incus does not suffice:
+ * it reads `resources` only when it starts, and its member state counts caches as used memory.
  */
 export async function loadHostUsage(
   { systemId }: Pick<HostInstance, 'systemId'>,

@@ -45,9 +45,10 @@ export const metricColumns = [
 export type MetricColumn = (typeof metricColumns)[number]
 
 /**
- * Saves the samples of a minute, all or none, at most one per instance or host. Updates the
- * 5-minute average every minute, and the hourly one every 5 minutes. A second call for the same
- * minute replaces the samples.
+ * Saves the samples of a minute, all or none. Updates the 5-minute average every minute, and the
+ * hourly one every 5 minutes. A second call for the same minute replaces the samples of the same
+ * instances and hosts.
+ * @param samples at most one per instance or host
  */
 export async function saveSamples(minute: DateTime, samples: MetricsSample[]): Promise<void> {
   if (samples.length === 0) return

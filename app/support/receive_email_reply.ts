@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 /**
  * Adds an email reply to the conversation. The same email is added only once. Returns `false` if
  * the email has no text of its own, is no reply to an email of Berth, or was not sent by the
- * customer.
+ * customer, and for disabled customers.
  */
 export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Promise<boolean> {
   const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)

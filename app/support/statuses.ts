@@ -1,6 +1,6 @@
 /**
- * `waiting`: the customer waits for an answer of staff. `open`: staff have answered. `closed`:
- * finished, until the customer writes again.
+ * `waiting`: the customer waits for an answer of staff. `open`: nobody waits for an
+ * answer. `closed`: finished, until somebody writes again. Staff can also set the status by hand.
  */
 export const conversationStatuses = {
   waiting: 'Waiting',

@@ -61,8 +61,8 @@ async function checkService(): Promise<void> {
 }
 
 /**
- * Returns why files cannot be stored; null if they can. If a check takes longer than `PAGE_WAIT_MS`, returns the
- * previous result.
+ * Returns why files cannot be stored; null if the last check of the service succeeded. If a check takes longer than
+ * `PAGE_WAIT_MS`, returns the previous result.
  */
 export async function systemBucketProblem(): Promise<string | null> {
   if (Date.now() - checkedAt > RECHECK_INTERVAL_MS) {

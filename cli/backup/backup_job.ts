@@ -37,7 +37,8 @@ interface Doing {
 }
 
 /**
- * Holds the home's backup lock. If the job is interrupted, its backup is not used, and earlier backups stay unchanged.
+ * Holds the home's backup lock. If the job is interrupted before its recovery point is complete, its backup is not
+ * used, and earlier recovery points stay unchanged.
  * @throws BackupError
  */
 export async function runBackupJob(

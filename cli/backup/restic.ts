@@ -321,8 +321,8 @@ export class Restic {
     const reading = [
       forEachLine(child.stderr!, (line) => {
         call.hear?.(line)
-        // Stores only the first error lines, which contain the reason. After a deadlock, restic also prints long stack
-        // traces.
+        // Stores only the first error lines, which contain the reason, and the end of the others. After a deadlock,
+        // restic also prints long stack traces.
         if (errors.length < MAX_LINE_LENGTH) errors += `\n${line.slice(0, MAX_LINE_LENGTH)}`
         else end = `${end}\n${line}`.slice(-MAX_LINE_LENGTH)
         if (SAVE_FAILED_PATTERN.test(line))

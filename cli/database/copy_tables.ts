@@ -83,7 +83,10 @@ export async function copyTables(from: pg.Client, into: pg.Client): Promise<void
   await into.query('commit')
 }
 
-/** Creates the source's partitions at the target. The migrations, which have run there, create none for single days. */
+/**
+ * Creates the source's partitions that the target lacks. The migrations, which have run there, create day partitions
+ * only for the day on which they run and the next three days.
+ */
 async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
   const { rows } = await from.query<{
     name: string

@@ -3,14 +3,14 @@ import { CliError } from '../berth_home.js'
 import { withDatabaseClient, type BerthDatabase } from '../postgres/connections.js'
 import { print } from '../print.js'
 
-/** Bytes of WAL that the copy writes besides the tables: up to `max_wal_size`, by default 1 GiB. */
+/** Disk space for WAL during the copy, in addition to the tables: about `max_wal_size`, by default 1 GiB. */
 const WAL_BYTES = 1024 ** 3
 
 const gigabytes = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GB`
 
 /**
- * The copy needs as much space as the database. If the target is another server, its free space is unknown, so this
- * function prints the needed size.
+ * The copy needs the space of the database and `WAL_BYTES`. If the target is another server, its free space is unknown,
+ * so this function prints the needed size.
  * @param folder folder of the new data on this machine. Undefined if the target is another server
  * @throws CliError if the copy does not fit
  */

@@ -129,8 +129,8 @@ async function moveOfHome(
 }
 
 /**
- * Copies all rows and compares them. After a failure or interruption, removes everything that it created at the target.
- * At the end, calls `commit`, so that later signals are ignored.
+ * Copies all rows and compares them. After a failure or interruption, removes the copy (`removeCopy`). At the end,
+ * calls `commit`, so that later signals only print a message.
  */
 export async function moveTables(
   home: BerthHome,
@@ -191,8 +191,8 @@ export async function assertNoOtherConnections(
 }
 
 /**
- * Checks that the queue of the previous release contains no emails or alerts, because the move does not copy it. When
- * it starts, this release's worker sends them.
+ * Checks that the queue of the previous release contains no emails or alerts, because the move does not copy it. This
+ * release's worker sends them when it starts.
  * @throws CliError if the queue contains any
  */
 async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {

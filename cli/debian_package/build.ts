@@ -22,7 +22,7 @@ const REQUIRED_PACKAGES = [
 ]
 
 /**
- * Contains npm packages and Node, so that an installation downloads only Debian's own packages.
+ * The package contains npm packages and Node, so that an installation downloads only Debian's own packages.
  * @param folder default: `dist/`
  * @throws CliError if dpkg-deb is missing
  */

@@ -59,7 +59,7 @@ async function listLearningPorts(bridge: string): Promise<string[]> {
 }
 
 /**
- * Sets the instance's hardware address as the only address of each bridge port.
+ * Adds the instance's hardware address to each bridge port and turns learning off. Skips ports without a known address.
  * @throws the first error, after all ports were tried
  */
 async function fixAddresses(ports: string[], addresses: Map<string, string>): Promise<void> {

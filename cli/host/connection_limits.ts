@@ -298,8 +298,8 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 /**
  * Enlarges the connection tracking table. Never shrinks it. Outside the initial network namespace, the size cannot be
  * changed. `refused` lists the settings that could not be changed.
- * @returns the number of entries that instances may use: less than the table's size if a full table would use too much
- * memory
+ * @returns `tableSize` is the number of entries from which the limits are computed. It is less than the table's size if
+ * a full table would use too much memory
  */
 export async function enlargeConntrackTable(
   instances: number,

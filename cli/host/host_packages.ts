@@ -49,8 +49,9 @@ export function listMissingHostPackages(): string[] {
 }
 
 /**
- * Uses the package sources that are configured on this machine. Needs root and apt.
- * @throws Error with the names of packages that cannot be installed
+ * Installs missing packages from the package sources that are configured on this machine. On Debian 12 without Incus,
+ * adds the backports of its mirror to them. If a package is missing, needs root and apt.
+ * @throws Error if a package cannot be installed
  */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
@@ -65,7 +66,7 @@ export async function ensureHostPackages({ report }: { report: LineReporter }): 
     throw new Error(`Run ./berth as root to install ${missing.join(', ')}`)
   }
   // Completes an interrupted installation, because dpkg would install nothing before that. If another apt is running,
-  // the call below waits for it.
+  // this fails, and `apt-get install` below waits until the other apt has ended.
   await runForOutput('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
   const backports = missing.includes(INCUS_PACKAGE) && isBookworm(release)
   if (backports) await addBackports(release, report)

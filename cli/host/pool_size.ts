@@ -6,8 +6,8 @@ const PREFERRED_POOL_BYTES = 10 * BYTES_PER_GIB
 const RESERVED_DISK_BYTES = 4 * BYTES_PER_GIB
 
 /**
- * Returns the size of a new storage pool in whole GiB: half of the free disk space, but at least 5 GiB. On a small
- * disk, up to 10 GiB if 4 GiB stay free.
+ * Returns the size of a new storage pool in bytes, rounded down to whole GiB: half of the free disk space, but at least
+ * 5 GiB. On a small disk, up to 10 GiB if 4 GiB stay free.
  */
 export function poolSizeFor(freeBytes: number): number {
   const size = Math.max(

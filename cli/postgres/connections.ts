@@ -3,7 +3,7 @@ import type { BerthHome } from '../berth_home.js'
 
 /**
  * Connection URLs of a database, one for each PostgreSQL role. They contain passwords, so programs get them only in
- * environment variables.
+ * environment variables. With DATABASE_URL, the operator chooses the roles, and `ownerUrl` may equal `appUrl`.
  */
 export interface BerthDatabase {
   /** URL for the role that owns the tables. Only migrations and commands use it, never the console's processes. */

@@ -40,7 +40,7 @@ export function ensureLocalDatabaseRoles(home: BerthHome, port: number): Promise
 
 /**
  * Creates the PostgreSQL roles and the database that Berth uses, and sets passwords and privileges.
- * @param superuser returns the URL of a database on the server. Its role must be allowed to create roles and databases
+ * @param superuser returns the URL with which a superuser connects to the given database on the server
  */
 export async function ensureDatabaseRoles(
   { secrets }: BerthHome,

@@ -26,8 +26,8 @@ export const PROGRAMS_LINK_NAME = 'programs'
 const APT_SETTINGS_PATH = '/etc/apt/apt.conf.d/02berth-postgresql'
 
 /**
- * Installs the programs if there are none.
- * @throws CliError if only versions before 15 exist, or this process cannot install packages. Error if apt fails
+ * Installs the programs if there are none of version 15 or newer.
+ * @throws CliError if they cannot be installed, or the distribution has only older versions
  */
 export async function ensureDistributionPrograms(): Promise<string> {
   const newest = async () => {
@@ -68,8 +68,9 @@ export async function findLinkedPrograms(clusterFolder: string): Promise<string 
 }
 
 /**
- * If the cluster's data needs the programs of the distribution, installs them.
- * @throws CliError if this process cannot install packages. Error if apt fails
+ * Returns the programs that the cluster's data needs. If they are those of the distribution and are missing, installs
+ * them.
+ * @throws CliError if they cannot be installed
  */
 export async function ensurePrograms(clusterFolder: string, account?: SystemUser): Promise<string> {
   const linked = await findLinkedPrograms(clusterFolder)
@@ -91,7 +92,10 @@ export async function protectFromAutoremove(programs: string): Promise<void> {
   await writeFile(APT_SETTINGS_PATH, text)
 }
 
-/** If the system user cannot access the npm package, or Berth runs from a release, returns a copy. */
+/**
+ * Returns the programs of the npm package. With `account`, returns a copy if Berth runs from a release, or if this user
+ * cannot run the programs.
+ */
 export async function ensureEmbeddedPrograms(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)

@@ -2,7 +2,7 @@ import { StateFile, type BerthHome } from '../berth_home.js'
 import type { BerthDatabase } from './connections.js'
 import { asSuperuser, ensureLocalDatabaseRoles } from './database_roles.js'
 
-/** Name of the template database for tests. All migrations have run in it, and its tables are empty. */
+/** Name of the template database for tests. All migrations have run in it, but no test. */
 const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**

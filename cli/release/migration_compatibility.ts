@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * First migration that must keep the previous release working (decision 0050). During earlier migrations, Berth was
- * stopped.
+ * Migrations after this one must keep the previous release working (decision 0050). `./berth upgrade` checks neither
+ * this migration nor earlier ones.
  */
 export const FIRST_ADDITIVE_MIGRATION = '0198_monitoring'
 

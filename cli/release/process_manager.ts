@@ -12,8 +12,8 @@ export interface ManagedProcess {
 }
 
 /**
- * The program that keeps the processes of the roles running: `./berth up` or systemd. All methods may be called again
- * with the same arguments.
+ * The program that keeps the processes of the roles running: `./berth up` or systemd. All methods except `start` may be
+ * called again with the same arguments.
  */
 export interface ProcessManager {
   list(): Promise<ManagedProcess[]>

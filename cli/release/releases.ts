@@ -132,8 +132,8 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
 }
 
 /**
- * Returns the existing release with the version of the source, so that no version is built twice. Undefined if there is
- * none.
+ * If the source is a built release, returns the existing release with the same version, which need not be copied again.
+ * Undefined if there is none, or if the source is a checkout.
  */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined

@@ -12,8 +12,8 @@ import type { ProcessManager, ManagedProcess } from './process_manager.js'
 export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
 /**
- * Roles that may have only one process. A new vault process accepts connections, but handles them only after the old
- * process has exited.
+ * Roles of which only one process may handle requests. A new vault process accepts connections, but handles them only
+ * after the old process has exited.
  */
 const alone = new Set(['vault'])
 
@@ -78,7 +78,7 @@ export async function replaceRole(
     await processManager.end(own)
     throw error
   }
-  // Asks the others to exit. For a role that may have only one process, this was already done above.
+  // Asks the others to exit. For a role in `alone`, this was already done above.
   await leaveAll(processManager, others)
 }
 

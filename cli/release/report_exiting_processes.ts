@@ -61,7 +61,7 @@ export async function describeExitingProcesses({
   })
 }
 
-/** Returns a command for people. For a systemd unit, `kill` would not work, because systemd restarts the unit. */
+/** Returns a command with which a person can end the process. */
 function endCommand({ id, pid }: ManagedProcess, isService: boolean): string {
   return isService ? `systemctl stop ${id}` : `kill ${pid}`
 }

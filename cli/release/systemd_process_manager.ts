@@ -66,8 +66,8 @@ export function createSystemdProcessManager(home: BerthHome, folder = unitFolder
       return id
     },
     async leave(id) {
-      // Does not skip a unit that is already disabled, because an earlier call may have been killed after this step.
-      // A process ignores all drain signals after the first.
+      // Does not skip a unit that is already disabled, because an earlier call may have been killed right after it had
+      // disabled the unit. A process ignores all drain signals after the first.
       if (!(await list()).some((one) => one.id === id)) return
       // From now on, only the role's other unit starts at a reboot. This comes before the next step: if the upgrade is
       // killed between them, systemd still restarts this unit after a crash.

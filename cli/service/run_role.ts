@@ -22,7 +22,7 @@ const services: RunnableRole[] = ['vault', 'mail']
 /**
  * Replaces this process by one of Berth's processes. If this process runs as root, the new one runs as a separate user.
  * Used on additional machines, where DATABASE_URL is the database, and `secrets.json` in the home contains the secrets.
- * The role `host` runs this machine's Incus.
+ * The role `host`, which the systemd unit of a host also uses, runs Incus and does not replace this process.
  * @throws CliError for an unknown role
  */
 export async function runRole(name: string): Promise<number> {
@@ -52,7 +52,7 @@ export async function runRole(name: string): Promise<number> {
 
 /**
  * Returns the database URLs for a role. Does not start a server.
- * @throws CliError if no database is configured
+ * @throws CliError if no database is configured, or it cannot be reached
  */
 async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDatabase> {
   const { DATABASE_URL, VAULT_DATABASE_URL, MAIL_DATABASE_URL } = process.env

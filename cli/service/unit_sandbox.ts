@@ -8,7 +8,7 @@ export interface UnitSandbox {
   /** Address families of the sockets that the unit may open. Without `AF_INET`, it has no network. */
   sockets: string[]
   writes: string[]
-  /** Folders in the home that the unit may read. Folders in neither `reads` nor `writes` are invisible to it. */
+  /** Folders in the home that the unit may read. Otherwise, it sees only `writes` and its own release in the home. */
   reads?: string[]
   /** Whether the unit may execute memory that it has written. V8's compiler needs that. */
   compiles?: boolean

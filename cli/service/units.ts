@@ -68,7 +68,7 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * Splits a process's environment. `secret` contains the variables of only this role (`envNamesByRole`), which are
+ * Splits a process's environment. `secret` contains the variables that `envNamesByRole` lists for the role. They are
  * stored in its credential file. `open` contains all others. They are in the unit file, which all users can read.
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
@@ -202,8 +202,8 @@ export function hostUnit(home: BerthHome): Unit {
 }
 
 /**
- * A socket for which systemd starts one program per connection. Users can connect only if the permissions of the
- * socket's folder allow it.
+ * A socket for which systemd starts one program per connection. Besides root, only members of `group` can connect, and
+ * only if they can enter the socket's folder.
  */
 interface SocketService {
   name: string

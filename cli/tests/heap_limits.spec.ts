@@ -33,8 +33,8 @@ test.group('Heap limits', () => {
       const { code, output } = await node(...heapLimitArgs(name), '-e', program)
       assert.equal(code, 0, output)
       const [, half] = /--max-semi-space-size=(\d+)/.exec(heapLimitArgs(name).join(' '))!
-      // Node adds the memory for young objects to the limit: two semi-spaces, plus up to one more for objects that are
-      // being moved (heap.cc in V8).
+      // Node adds the memory for young objects to the limit: two semi-spaces, and the size of one more for large
+      // objects (`Heap::MaxReserved` of V8).
       assert.closeTo(
         Number(output) / BYTES_PER_MIB,
         HEAP_LIMITS_MB[name] + 3 * Number(half),

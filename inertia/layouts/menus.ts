@@ -17,7 +17,7 @@ export function isCurrentEntry(href: string, url: string) {
   return path === sectionPath(href) || path.startsWith(`${sectionPath(href)}/`)
 }
 
-/** Returns the menu entry for a URL. If several match, returns the one with the longest path. */
+/** Returns the `href` of the menu entry for a URL. If several entries match, chooses the one with the longest path. */
 export function currentEntryHref(menu: MenuGroup[], url: string): string | null {
   const [closest] = menu
     .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))

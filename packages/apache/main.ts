@@ -49,7 +49,7 @@ export const DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?!well-known(?:/|$)
 
 /**
  * Folders with a leading dot that contain public files: `.well-known`, and folders into which build tools write a
- * website. Files and folders in them whose own names start with a dot are not served.
+ * website. In them, other files and folders whose names start with a dot are not served.
  */
 const PUBLIC_DOT_FOLDERS = [
   '.well-known',
@@ -69,8 +69,8 @@ const DOT_PATHS_PATTERN = `/\\.(?!(?:${PUBLIC_DOT_FOLDERS.map((folder) => folder
 const DOT_NAMES_PATTERN = '^\\.(?!well-known$)'
 
 /**
- * Matches dot files that contain secrets or repositories. Sites behind a reverse proxy deny only these, because apps
- * need other paths with a dot, such as `/node_modules/.vite/`.
+ * Matches dot files that contain secrets or repositories. Sites whose requests Apache forwards to an app deny only
+ * these, because apps need other paths with a dot, such as `/node_modules/.vite/`.
  */
 const SECRET_DOT_FILES_PATTERN = `(?i)${ENCODED_DOT_PATTERN}(?:${[
   'env',

@@ -19,7 +19,7 @@ export interface Retention {
 export type BackupJob =
   /**
    * Creates a recovery point of all data of the installation. Also creates a base backup of the database if `full` is
-   * set or none exists.
+   * set or no usable one exists.
    */
   | { job: 'backup'; target: BackupTarget; full: boolean; keep?: Retention }
   /** Backs up one instance. After this line, the worker sends the instance's export (`size` bytes). */
@@ -34,12 +34,12 @@ export type BackupJob =
 /** Result of a backup job. Sizes are in bytes. */
 export interface BackupJobResult {
   /**
-   * Time of the recovery point, such as `2026-11-24T10:00:00.000Z`. The backup contains all data that was committed
-   * before it.
+   * Time of the recovery point, such as `2026-11-24T10:00:00.000Z`. The point contains all data that was committed
+   * before it. For an instance, the time at which the program began to store its export.
    */
   at?: string
   full?: boolean
-  /** `bytes`: bytes that the backup read. `added`: new bytes that it sent to the target, after compression. */
+  /** `bytes`: size of the backed up data. `added`: bytes of it that the target did not have yet, before compression. */
   bytes?: number
   added?: number
   tables?: number

@@ -1,8 +1,8 @@
 import { jsonChunks } from './json_chunks.js'
 
 /**
- * State of a site's HTTPS. `none`: the site uses only HTTP. `wanted`: Caddy requests a certificate, and serves HTTP
- * until it has one. `works`: HTTP redirects to HTTPS unless `keepsHttp` is set.
+ * State of a site's HTTPS. `none`: the site uses only HTTP. `wanted`: Caddy requests a certificate, and still serves
+ * HTTP without a redirect. `works`: HTTP redirects to HTTPS unless `keepsHttp` is set.
  */
 export type SiteTls = 'none' | 'wanted' | 'works'
 
@@ -56,8 +56,8 @@ export interface EdgeSettings {
   /** Path of the log of requests that got status 508 (proxy loop), as JSON lines. */
   proxyLoopLog: string
   /**
-   * `acme`: a public authority issues the certificates, and browsers trust them. `internal`: Caddy's own authority
-   * issues them.
+   * `acme`: the ACME authority at `acmeUrl` issues the certificates. `internal`: Caddy's own authority issues them, and
+   * browsers do not trust them.
    */
   issuer: 'acme' | 'internal'
   email?: string
@@ -99,7 +99,7 @@ const setLogSkipped = (isSkipped: boolean) => ({
  */
 export const MAX_UPSTREAM_REQUESTS = 1_024
 
-/** Response header of the edge's own error pages. Error pages of the sites themselves do not have it. */
+/** Response header of the edge's error pages for its sites. The edge's 404 page for unknown domains lacks it. */
 export const EDGE_ERROR_HEADER = 'X-Edge-Error'
 
 /**

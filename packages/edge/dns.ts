@@ -46,7 +46,7 @@ export async function lookUpAddressesAndTxt(
   }
 }
 
-/** Record values in zone file notation. The value of an MX record is its priority and host. */
+/** Record values as text. TXT values have no quotes. The value of an MX record is its priority and host. */
 export interface DnsRecordLookupResult {
   values: string[]
   /** Whether the look-up failed, as in `DnsNameLookupResult`. */

@@ -1,7 +1,7 @@
 /**
  * Serializes a value to JSON in pieces, so that the whole text is never in memory. A generator in the value becomes an
- * array, and each item is serialized when the generator yields it. An item that is itself a generator must yield JSON
- * text.
+ * array, and each item is serialized when the generator yields it. An item that is itself iterable (a generator or an
+ * array) must contain pieces of JSON text.
  */
 export function* jsonChunks(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) {

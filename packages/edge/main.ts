@@ -35,8 +35,8 @@ type Body = () => Iterable<string>
 const MAX_ATTEMPTS = 4
 
 /**
- * Configures Caddy through its admin API. Each call sends the complete list of sites, so this class keeps no state.
- * Caddy applies either all of a configuration or none of it. Requests in progress are not interrupted.
+ * Configures Caddy through its admin API. `serve` sends the complete list of sites, so this class keeps no state. Caddy
+ * applies either all of a configuration or none of it. It closes open WebSockets, but interrupts no other requests.
  */
 export class CaddyAdminClient {
   readonly #agent: Agent | undefined

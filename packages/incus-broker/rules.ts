@@ -11,7 +11,7 @@ export interface BrokerRequest {
   body: unknown
 }
 
-/** The body that the broker sends to Incus. It is built only from checked fields of the client's body. */
+/** The body that the broker sends to Incus. It contains only fields that the rule passes on. */
 export interface ForwardedRequest {
   body?: object
 }

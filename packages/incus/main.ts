@@ -155,8 +155,8 @@ export class Incus {
 export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'
 /**
- * Config key whose value is a time (ISO 8601). Berth has removed the files of all projects that were deleted before
- * this time.
+ * Config key whose value is a time (ISO 8601). On this disk, Berth has stopped the sites and processes of all projects
+ * that were deleted before this time. The files of deleted projects stay.
  */
 export const APPLIED_AT_CONFIG_KEY = 'user.berth.applied.at'
 

@@ -154,8 +154,8 @@ async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
 }
 
 /**
- * Returns the addresses of a network interface at which the kernel accepts packets: its own address, and the first and
- * last (broadcast) address of its network.
+ * Returns the IPv4 addresses of a network interface at which the kernel accepts packets: its own address, and the first
+ * and last (broadcast) address of its network.
  */
 function whereItListens({ address, netmask }: HostAddress): string[] {
   if (!isIPv4(address)) return []

@@ -3,8 +3,9 @@ import type { SshTarget } from './ssh/connection.js'
 import { SshMachine } from './ssh/machine.js'
 
 /**
- * Connections to machines, shared by all callers. The first call for a machine opens its connection. The connection
- * closes after `idle` milliseconds without use. Callers must not call `close` on machines of a pool.
+ * Connections to machines, shared by all callers. `get` does not connect: the first command or shell opens a
+ * connection. A connection closes after `idle` milliseconds without use. Callers must not call `close` on machines of a
+ * pool.
  */
 export class MachinePool {
   #machines = new Map<string, SshMachine>()

@@ -16,8 +16,8 @@ export interface ExecOptions {
   /** Maximum bytes of stdout and stderr together. Default 16 MiB. */
   maxOutput?: number
   /**
-   * `root` runs the command with `sudo -n --`, unless the connection already has root. `LocalMachine` never uses sudo:
-   * without root it fails with `refused-credentials`.
+   * `root` runs the command with `sudo -n --`, unless the connection already has root. `LocalMachine` runs no command
+   * with sudo: without root it fails with `refused-credentials`.
    */
   user?: 'root'
 }
@@ -45,7 +45,10 @@ export interface RemoteProcess {
    * Resolves when the process has ended. Rejects with a MachineError if the connection breaks or the timeout expires.
    */
   exit: Promise<ExitStatus>
-  /** Sends a signal to the process and its child processes. Resolves when the signal has been sent. */
+  /**
+   * Sends a signal to the process and its child processes. Resolves when the signal has been sent. `SandboxMachine`
+   * sends SIGKILL instead of any other signal.
+   */
   kill(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<void>
 }
 
@@ -70,7 +73,7 @@ export interface ShellEvents {
 
 /**
  * An interactive terminal on a machine. While it is paused, its output waits on the machine, and this process buffers
- * at most `window` bytes of it.
+ * only a limited part of it.
  */
 export interface Shell extends EventEmitter<ShellEvents> {
   /** Resolves when the connection has accepted the bytes. */

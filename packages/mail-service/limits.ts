@@ -5,7 +5,7 @@ export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
 /**
  * Maximum number of JSON values in a request, counted as commas and opening brackets. A batch of 100 full messages has
- * 30,000.
+ * about 30,000.
  */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
@@ -25,13 +25,13 @@ export const MAX_HEADER_LINES = 4_000
 export const MAX_MIME_PARTS = 200
 export const MAX_DKIM_SIGNATURES = 10
 /**
- * Maximum calls of one sender per minute that are rejected because of their content. Above it, all calls of the sender
- * are rejected.
+ * Number of calls of one sender that may be rejected in a minute because of their content. After that, all calls of the
+ * sender are rejected until the minute ends.
  */
 export const MAX_REJECTED_CALLS_PER_MINUTE = 120
 /**
- * Maximum bytes of JSON and of simple forms, which memory holds as one string. Files of multipart forms are not held as
- * strings.
+ * Maximum bytes of a request. `MAX_JSON_BYTES` is for JSON and simple forms, which become one string. `MAX_FORM_BYTES`
+ * is for multipart forms, whose files do not become strings.
  */
 export const MAX_JSON_BYTES = 20 * BYTES_PER_MB
 export const MAX_FORM_BYTES = 30 * BYTES_PER_MB

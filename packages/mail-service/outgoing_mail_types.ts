@@ -23,7 +23,7 @@ export interface OutgoingOptions {
   folder: string
   /** MAIL_KEY, the key that signs tokens. */
   key: string
-  /** Whether mail may be sent to servers with private, link-local or metadata addresses. For tests. */
+  /** Whether mail and webhooks may be sent to servers whose addresses are not public. For tests. Default false. */
   allowPrivate?: boolean
   names?: DnsResolver
   /** Port to which the service connects on recipients' mail servers. Default 25. */

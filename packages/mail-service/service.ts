@@ -35,7 +35,7 @@ export interface MailServiceOptions {
   folder: string
   /** Names of migrations that must have run before the service reports that it is ready. */
   migrations?: string[]
-  /** Public host name of the service. Without a host name or a relay, no mail can be sent. */
+  /** Public host name of the service. If neither a host name nor a relay is set, no mail can be sent. */
   mailHost?: string
   publicUrl?: string
   relayUrl?: string

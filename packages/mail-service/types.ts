@@ -34,8 +34,8 @@ export type SuppressionReason = 'bounced' | 'complained' | 'unsubscribed' | 'by_
 export type MailEventType = 'delivered' | 'bounced' | 'complained' | 'opened' | 'unsubscribed'
 
 /**
- * A DKIM key (RFC 6376). A `next` key does not sign yet, so that its DNS record can be published first. A `retired` key
- * stays in DNS for a week.
+ * A DKIM key (RFC 6376). A `next` key does not sign yet, so that its DNS record can be published first. The record of a
+ * `retired` key must stay in DNS for a week.
  */
 export interface DkimKey {
   selector: string

@@ -13,8 +13,8 @@ export class ControlError extends Error {
 }
 
 /**
- * The service could not be reached, or its response was not the expected one. `code` is the service's error code, if
- * any.
+ * The service could not be reached, or it responded with a 5xx status, without JSON, or with an error without a code.
+ * `code` is the service's error code, if any.
  */
 export class ControlUnreachableError extends Error {
   code?: string

@@ -39,8 +39,9 @@ export interface GracefulCloseOptions {
 const QUIET_CONNECTION_MS = 3_000
 
 /**
- * Returns a function that closes a server gracefully while another process listens on the same port. The server
- * accepts no more connections and finishes open requests with `Connection: close`.
+ * Returns a function that closes a server gracefully while another process listens on the same port. The server accepts
+ * no more connections and finishes open requests. Later requests on open connections get `Connection: close`. After
+ * `timeoutMs`, all remaining connections are closed.
  */
 export function createGracefulClose(server: Server): (how: GracefulCloseOptions) => Promise<void> {
   const sockets = new Set<Socket>()

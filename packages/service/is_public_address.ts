@@ -34,8 +34,8 @@ const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
 /**
- * Returns whether an address is on the public internet. Berth connects to addresses that customers choose only if they
- * are public.
+ * Returns whether an address is on the public internet. Customers' webhooks, and mail that is delivered without a
+ * relay, go only to public addresses, because customers choose the destinations.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)

@@ -16,8 +16,8 @@ export interface WebhookResponse {
 }
 
 /**
- * Sends webhook calls to customers' servers. Rejects addresses that are not public, whether the URL contains them or
- * DNS returns them.
+ * Sends webhook calls. Unless `allowPrivate` is true, rejects addresses that are not public, whether the URL contains
+ * them or DNS returns them.
  */
 export class WebhookClient {
   readonly #agent: Agent
@@ -71,7 +71,10 @@ export class WebhookClient {
     await this.#agent.destroy()
   }
 
-  /** Checks URLs that contain an IP address. For these, Node.js does not call `lookup`, which checks other URLs. */
+  /**
+   * Checks the protocol of a URL, and its IP address if it contains one. For such a URL, Node.js does not call
+   * `lookup`, which checks the addresses of host names.
+   */
   #check(url: URL): void {
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (!['http:', 'https:'].includes(url.protocol)) throw new Error('This is not a web address')

@@ -99,8 +99,8 @@ export function registerGauge(name: string, help: string, read: () => number): v
 }
 
 /**
- * Serves `/metrics` for Prometheus and `/report` for the console on a Unix socket. Programs can connect if the folder's
- * permissions allow it.
+ * Serves `/metrics` for Prometheus and `/report` for the console on a Unix socket. Programs can connect if the
+ * permissions of the folder and of the socket (0660) allow it.
  * @returns a function that stops the server
  */
 export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {

@@ -152,8 +152,8 @@ class TerminalGateway implements Gateway {
   }
 
   /**
-   * Handles a new WebSocket. It is counted as a terminal only after its first message, because it may resume a terminal
-   * that is already counted.
+   * Handles a new WebSocket. It counts towards the person's limit of terminals only after its first message, because it
+   * may resume a terminal that already counts.
    */
   #welcome(line: GatewayConnection, person: SignedInSession): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)

@@ -58,7 +58,7 @@ export type TerminalOptions = GatewayOptions &
     enterMachine: (machineId: string) => (() => void) | null
     /** Initial size of the scrollback buffer, in bytes. */
     backlog: number
-    /** Called with the browser's first message. From then on, the socket no longer counts as pending. */
+    /** Called when the browser's first message arrives. From then on, the socket no longer counts as pending. */
     onIntroduced: () => void
     /**
      * Finds the terminal to which a resume token belongs, and ends it if the person may no longer use it. Returns null

@@ -64,7 +64,7 @@ export interface GatewayOptions {
   pingInterval?: number
   /** Time for the browser to send its first message after the connection is open. Default 10 seconds. */
   credentialsTimeout?: number
-  /** Called with errors of the functions in these options. The errors never contain grants or terminal contents. */
+  /** Called with unexpected errors, for example of the functions in these options. */
   onError?: (error: unknown) => void
 }
 

@@ -4,9 +4,9 @@ import { createServer, type Socket } from 'node:net'
 const MAX_CONNECTIONS = 1_000
 
 /**
- * Accepts connections while the previous process still uses this port, so that no connection is refused. `close`
- * returns these connections, which are still waiting for a response. Does nothing for port 0, which two processes
- * cannot share.
+ * Accepts up to `MAX_CONNECTIONS` connections while the previous process still uses this port, so that they are not
+ * refused. `close` returns these connections, which are still waiting for a response. Does nothing for port 0, which
+ * two processes cannot share.
  */
 export async function holdConnectionsUntilTakeover({
   host,

@@ -7,7 +7,7 @@ const NOT_SERVING_CODE = 'not_serving'
 const NOT_SERVING_MESSAGE =
   'Vaults are not available at the moment. Try again later. If you run this server: the reason is in the log of the vault service.'
 
-/** A server that responds to every request with an error, so that clients need not wait for a timeout. */
+/** A server that responds to requests of clients with an error, so that they need not wait for a timeout. */
 export interface RejectingServer {
   port: number
   stop(): Promise<void>

@@ -21,7 +21,10 @@ export interface VaultService {
   port: number
   /** Adds all usage counted so far to the tables. Tests call it, so that they need not wait for the next second. */
   fold(): Promise<void>
-  /** Verifies the stored objects. Tests call it, so that they need not wait for the next hour. */
+  /**
+   * Verifies the stored objects, unless a scrub was completed in the last 7 days. Tests call it, so that they need not
+   * wait for the next hour.
+   */
   scrub(): Promise<void>
   healthy(): Promise<boolean>
   stop(): Promise<void>
@@ -46,7 +49,7 @@ const RETRY_INTERVAL_MS = 5_000
 
 /**
  * The main thread serves requests and does maintenance. Other threads only serve requests. If the folder does not
- * belong to the database tables, the service responds to every request with an error.
+ * belong to the database tables, the service responds with errors (`startRejectingServer`).
  */
 export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
@@ -129,8 +132,8 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 }
 
 /**
- * Responds to all requests with an error while the folder is wrong or missing. Once the folder is right, calls
- * `onFatal`, so that the service restarts.
+ * Responds with errors while the folder is wrong or missing. Once the folder is right, calls `onFatal`, so that the
+ * service restarts.
  */
 async function startRejecting(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartVaultServiceOptions,

@@ -24,7 +24,7 @@ import type { BodyStorageName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { BodyStorages } from './upkeep/sweep.js'
 
-/** Time for which running requests may continue when the service stops. The next process waits that long. */
+/** Time for which running requests may continue when the service stops. The next process waits until they end. */
 const STOP_TIMEOUT_MS = 10_000
 /** Idle time after which a connection is closed while the service stops. */
 const QUIET_CONNECTION_MS = 500

@@ -164,8 +164,8 @@ export interface ObjectStore {
     condition?: WriteCondition
   ): Promise<StoredObject>
   /**
-   * Copies an object within its vault. `source` contains the object's bytes. It is read only if the storage backend
-   * cannot link the stored body.
+   * Copies an object within its vault. `source` contains the object's bytes. It is read only if the stored bodies
+   * cannot be linked, or are not in the vault's current storage backend.
    */
   copy(
     from: StoredObject,
@@ -200,7 +200,7 @@ export interface ObjectStore {
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }
   ): Promise<MultipartUpload[]>
   /**
-   * Creates an object from uploaded parts. A repeated call returns the same object.
+   * Creates an object from uploaded parts. A repeated call returns the same object for about a day.
    * @throws `invalid_part` for unknown parts or ETags, `invalid_part_order` if the parts are in a wrong order
    */
   completeUpload(

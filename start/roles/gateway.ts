@@ -16,8 +16,8 @@ const LEAVE_TIMEOUT_MS = 20_000
 const UPGRADE_NOTICE = `The terminal service is being upgraded: this terminal closes in ${LEAVE_TIMEOUT_MS / 1000} seconds. Save your work`
 
 /**
- * Before the gateway stops, or another process takes over, people with open terminals get a notice. A shell is a
- * connection of this process, so another process cannot continue it.
+ * If another process takes over, people with open terminals get a notice, and the terminals end within 20 s. If
+ * the gateway stops, they end at once. A shell is a connection of this process, so another process cannot continue it.
  */
 export async function start(): Promise<RunningService> {
   const gateway = createTerminalGateway()

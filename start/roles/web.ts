@@ -45,8 +45,7 @@ export function serverOfPages(handle: RequestListener): Server {
       app.terminate()
     )
   })
-  // Closes event streams before the server waits until its connections are closed. Also closes those that open
-  // meanwhile.
+  // Closes event streams before the server waits until its connections are closed.
   void app.ready(() => void app.terminating(() => closeEventStreams()))
   return server
 }

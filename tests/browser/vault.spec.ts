@@ -336,7 +336,8 @@ test.group('Vault', () => {
     await page.goto(origin)
     await choose('by form.txt')
     await page.getByRole('button', { name: 'Upload' }).click()
-    // Chromium shows XML without a style sheet as a source tree and hides the element, so this only waits for it.
+    // Chromium shows XML without a style sheet as a source tree. The element itself is hidden, so this does not wait
+    // until it is visible.
     const location = page.getByText(`/${vault.key}/in/by%20form.txt`).first()
     await location.waitFor({ state: 'attached' })
     assert.equal(new URL(page.url()).origin, new URL(service.url).origin)

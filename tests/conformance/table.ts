@@ -41,8 +41,8 @@ export function readProofs(): TestsByRow {
 }
 
 /**
- * Returns messages about rows without a test, duplicate or unknown row numbers, listed tests that do not exist, and
- * rows that `requirements_without_tests.ts` lists although they have a test.
+ * Returns messages about rows that have neither a test nor an entry in `requirements_without_tests.ts`, and about rows
+ * that have both. Also about duplicate or unknown row numbers, and listed tests that do not exist.
  */
 export function complaints(proofs: TestsByRow = readProofs()): string[] {
   const ids = allRows.map(([id]) => id)

@@ -384,7 +384,7 @@ test.group('One week of use', (group) => {
     await visit(page, '/billing')
     await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
     await page.getByRole('heading', { name: `Bill ${bill.number}`, level: 1 }).waitFor()
-    // The bill has two charges: one for the past month and one for the current month.
+    // The bill charges the instance twice: for the past month and for the current month.
     await page.getByRole('button', { name: /Server Instances \(2\)/ }).waitFor()
     const byUse = page.getByRole('table', { name: 'Vaults' }).getByRole('row')
     await byUse.filter({ hasText: vault.name }).getByText('Requests').waitFor()

@@ -71,8 +71,8 @@ interface PageAddress {
 }
 
 /**
- * Returns all pages of an area with each of their tabs. First come those of the resources with long names, then every
- * route in the access matrix. New pages are therefore included automatically.
+ * Returns all pages of an area with each of their tabs, except sign-in pages. First come those of the resources with
+ * long names, then those of the GET routes in the access matrix. New pages are therefore included automatically.
  */
 async function pagesOf(
   visitor: Visitor,

@@ -255,7 +255,10 @@ async function takeFailureScreenshots(context: BrowserContext, title: string): P
   await Promise.race([Promise.allSettled(screenshots), sleep(10_000)])
 }
 
-/** Takes screenshots in desktop and phone width, light and dark. Leaves the page light and in its previous width. */
+/**
+ * If screenshots are enabled, takes them in desktop and phone width, light and dark. Then leaves the page light and in
+ * its previous width.
+ */
 export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
   if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * A proxy in front of a Unix socket. It forwards a set number of the client's messages. At the next one, it calls
+ * A proxy in front of a Unix socket. It forwards a set number of the client's messages. At each later one, it calls
  * `onCut` and cuts every connection: at once, or after it has forwarded the message and the response begins.
  */
 export class CuttingProxy {

@@ -38,8 +38,8 @@ export interface FakeMongodb {
   users: Map<string, User>
   collections: Map<string, Collection>
   /**
-   * Received commands as `[database, command name, command]`, oldest first. Omits those that the driver sends
-   * automatically, such as `hello`.
+   * Received commands as `[database, command name, command]`, oldest first. Omits `hello`, `ping`, `buildInfo` and the
+   * commands that begin or end a session.
    */
   commands: [string, string, Doc][]
   /** Makes the next command with this name fail with a server error. With `'end'`, closes the connection instead. */

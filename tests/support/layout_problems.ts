@@ -86,7 +86,8 @@ export function findLayoutProblems(within: string): string[] {
   }
 
   const wide = innerWidth >= 1280
-  // Maximum height: a row of 40 px and its border. On phones a row has two lines, each as high as a touch target.
+  // Maximum height: a row of 40 px and its border. Below 1,280 px, a row may have two lines, each as high as a touch
+  // target.
   const most = wide ? 44 : 84
   for (const row of main.querySelectorAll('tr[data-row]')) {
     const { height } = row.getBoundingClientRect()

@@ -74,7 +74,7 @@ export async function serveTextSite(
   await applySite(machine, { file, replaces: null })
 }
 
-/** Returns an address of this machine whose ports the kernel can forward, as on a rented server. */
+/** Returns an address whose ports the kernel can forward. `127.0.0.1` if this machine has none. */
 function ownAddress(): string {
   const all = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
     /incus|lxc|docker|^br/.test(name) ? [] : (list ?? [])

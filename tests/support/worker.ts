@@ -3,7 +3,7 @@ import { OperationRunner } from '#core/operations/runner'
 import env from '#start/env'
 
 /**
- * Runs operations in this process, as the worker does. First marks all unfinished operations as failed.
+ * Runs operations in this process, as the worker does. First marks all queued and running operations as failed.
  * @returns a function that stops the worker
  */
 export async function startWorker(): Promise<() => Promise<void>> {

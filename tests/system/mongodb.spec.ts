@@ -50,7 +50,7 @@ test.group('MongoDB | on a real instance', (group) => {
     }
     const on = await server()
     await mongodbDriver.servers.install(on, progress)
-    // Installs again, as after an interruption. The administrator must stay the same, and no step may be repeated.
+    // Installs again, as after an interruption. The administrator's password must stay the same.
     const { secret } = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
     await mongodbDriver.servers.install(on, progress)
     const kept = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)

@@ -518,7 +518,7 @@ test.group('Privileges of Berth’s processes', (group) => {
     const script = 'id -G; cat "$1"; ls "$2" "$3" "$4"'
     const closed = [at('secrets.json'), at(), at('databases', 'imports'), at('sandbox', 'sockets')]
     const { stdout } = await machine.exec(['sh', '-c', script, 'sh', ...closed])
-    // The sandboxed program has no group but its own, and no access to any file or folder.
+    // The sandboxed program has no group but its own, and no access to these files and folders.
     assert.match(stdout.toString(), /^21\d{8}\n$/)
     const process = await machine.exec(['ls', `/proc/${supervisor.pids.worker}`])
     assert.notEqual(process.code, 0)

@@ -437,8 +437,7 @@ test.group('Berth as a service of Debian 13', (group) => {
         const start = Date.now()
         const answer = await visitor.page('/admin/system').catch((error: Error) => error)
         if (answer instanceof Error || answer.status !== 200) failed.push(inspect(answer))
-        // Polls about as often as people reload a page. The pause is as long as the request, so that a slow machine
-        // can do other work too.
+        // The pause is as long as the request, at least 50 ms, so that a slow machine can do other work too.
         await sleep(Math.max(50, Date.now() - start))
       }
     }

@@ -780,7 +780,7 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.notInclude(enabled, `port_${previewPort}`)
     const found = { action: 'instance.found_restored', subject_id: String(instance.id) }
     assert.lengthOf(await db.from('audit_entries').where(found), 1)
-    // The audit log names the project that was closed. The other deletion is not repeated, because the backup already
+    // The audit log names the project `gone`. The deletion of `older` is not repeated, because the backup already
     // contains it.
     const closings = await db
       .from('audit_entries')

@@ -3,8 +3,8 @@ import Account from '#accounts/models/account'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Locks the account's row until the transaction ends. Changes of the account, its members and the number of its
- * resources lock it first.
+ * Locks the account's row until the transaction ends. Changes of the account, its memberships and roles lock it
+ * first. Code that adds instances, vaults, mail senders or mail domains also does, so that their limits hold.
  * @throws 404 if the account does not exist
  */
 export async function lockAccountRow(id: number, trx: TransactionClientContract): Promise<Account> {

@@ -21,7 +21,7 @@ interface By {
 }
 
 /**
- * Every module then stops the account's resources. Until the account is resumed, only routes with `everyMember`,
+ * The suspension hooks then stop the account's resources. Until the account is resumed, only routes with `everyMember`,
  * such as paying bills, accept changes by its members.
  * @param reason text for the members
  * @param cause with `overdue`, paying the bills resumes the account. `staff` replaces an earlier `overdue`

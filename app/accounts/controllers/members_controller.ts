@@ -26,7 +26,10 @@ const page = '/profile/members'
 /** Limits how many emails an account can send to strangers. */
 const MAX_INVITATIONS_PER_HOUR = 30
 
-/** Every member can read the page and leave the account. Only owners can invite, change and remove members. */
+/**
+ * Every member can read the page, and leave the account unless they are its last owner. Only owners can invite,
+ * change and remove members.
+ */
 export default class MembersController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor))

@@ -22,8 +22,8 @@ import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_prop
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Searches in the account's name, and in the names and email addresses of its members. Returns the newest matches, in
- * no particular order.
+ * Searches in the account's name, and in the names and email addresses of its members. Returns at most `limit`
+ * matches, newest accounts first.
  */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
   const { sql, bindings } = customerSearchCondition('accounts.id')(text)

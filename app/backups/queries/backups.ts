@@ -52,10 +52,10 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** If this many point-in-time backups in a row were missed, pages and alerts report a problem. */
+/** If this many point-in-time backups in a row were missed, the backup page and an alert report a problem. */
 const MAX_MISSED_POINTS = 3
 
-/** For the menu, the page and alerts. Returns `null` if there is no problem or backups are off. */
+/** For the backup page and the alert. Returns `null` if there is no problem or backups are off. */
 export async function findBackupProblem(now = Date.now()): Promise<string | null> {
   const plan = await loadBackupSettings()
   if (!plan?.active) return null

@@ -10,8 +10,8 @@ import Big from 'big.js'
 import { DateTime } from 'luxon'
 
 /**
- * Returns true if staff chose the amount that arrived, and false if they chose the amount that the
- * customer reported.
+ * Returns true if the reported and the received amount differ and staff chose the received one.
+ * Otherwise returns false.
  * @throws 409 if the amounts differ and staff chose none, or if staff chose another amount or an
  *   arrived amount of 0
  */

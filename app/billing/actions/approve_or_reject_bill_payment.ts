@@ -20,7 +20,7 @@ interface Approval {
 
 /**
  * Approves the claimed payments. Resumes the account if this was the last bill that it was suspended for. A
- * remainder stays due; an excess becomes account credit (decision 0082).
+ * remainder stays due. An excess becomes account credit, except on partners' bills (decision 0082).
  * @throws 409 if no payment is pending approval, and for `approvedTaka` as `chooseReceivedAmount`
  */
 export async function approveBillPayment(

@@ -92,8 +92,8 @@ function assertPartnersCanBill({ currency, digits }: Change): void {
 }
 
 /**
- * Returns, for each price raised from 0, the last month that was charged, so that usage up to that
- * month stays free. A late usage report would otherwise charge all usage of that month.
+ * Returns the free months with a new value for each price raised from 0: the last month that was charged. Usage up
+ * to that month stays free. A late usage report would otherwise charge all usage of that month.
  */
 async function findFreeMonths(
   before: RegionalSettings,

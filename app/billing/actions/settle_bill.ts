@@ -12,7 +12,7 @@ import Big from 'big.js'
 /**
  * Records approved payments in the bill and the ledger, emails the payers, and runs the hooks of
  * `onBillDecided`. The caller saves the bill and then calls `resumeAccountIfPaid`.
- * @param excess amount beyond what was due, in the bill's currency; becomes account credit
+ * @param excess amount beyond what was due, in the bill's currency; becomes account credit if the bill has an account
  */
 export async function settleBill(
   bill: Bill,

@@ -52,8 +52,8 @@ export async function saveSpendingAlert(
 }
 
 /**
- * Emails each account whose charges this month have reached its alert. Each gets one email a month,
- * even if runs overlap.
+ * Notifies each account whose charges this month have reached its alert. It is notified once a month for the same
+ * alert amount, even if runs overlap.
  */
 export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
   await loadRegionalSettings()

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto'
 /** @throws 409 if a run that staff started is unfinished */
 export async function startBillingRun({ actor, ip }: Requester): Promise<Operation> {
   return db.transaction(async (trx) => {
-    // A unique index allows only one unfinished run. A second start waits here and then inserts no row.
+    // A unique index allows only one unfinished run. A concurrent start waits here and then inserts no row.
     const { rows } = await trx.rawQuery(
       `insert into billing_runs (operation_id, started_by) values (?, nullif(?, 0))
        on conflict do nothing returning id`,

@@ -71,7 +71,7 @@ export default class StatementsController {
 
   /**
    * Stores the file in the multipart field `file`, a statement of `operator`. Responds with the
-   * statement's id in `data.statement`.
+   * statement's id in `data.statement.id`.
    */
   async store(ctx: HttpContext) {
     await drainBodyOnError(ctx, async () => {

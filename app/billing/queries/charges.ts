@@ -125,7 +125,7 @@ const times = ({ from, until, lookedSince }: PeriodSpan) => ({
 })
 
 /**
- * Condition for usage reported after its month had ended. Its first part is true in all time zones
+ * Condition for usage reported after its month had ended. Its first part is true for such usage in every time zone,
  * and must equal the predicate of the partial index.
  */
 const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'UTC' - interval '12 hours')

@@ -17,8 +17,8 @@ import { DateTime } from 'luxon'
 export const calendarMonth = (now: DateTime) => now.setZone(billingTimeZone()).toFormat('yyyy-MM')
 
 /**
- * Selects this month's charges until now: periods that have begun, credits and usage. They equal
- * the lines of the bill, whether they are charged yet or not.
+ * Selects this month's charges until now: periods that have begun, credits and usage. They equal the charges that
+ * billing creates, whether or not it has created them yet.
  */
 async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(billingTimeZone()).startOf('month')

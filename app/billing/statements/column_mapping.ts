@@ -18,8 +18,8 @@ interface ColumnMapping {
 }
 
 /**
- * Saves columns and answers about terms for all statements of the same format, and evaluates this
- * statement again. Changed answers are also applied to the stored statements of the format.
+ * Saves columns and answers about terms for this statement's format, which later uploads use, and evaluates this
+ * statement again. Changed answers, but not columns, are also applied to the stored statements of the format.
  * @throws 422 for a column that the statement does not have; 409 while exact matches are being
  *   approved, or for answers before the columns are assigned
  */

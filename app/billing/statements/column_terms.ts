@@ -42,7 +42,10 @@ export function termAnswers(answers: StatementTermAnswer[]): TermAnswers {
   return new Map(answers.map(({ column, term, counts }) => [termKey(column, term), counts]))
 }
 
-/** An empty cell is unknown, because some operators leave the cell empty until a transfer is completed. */
+/**
+ * An empty cell is unknown unless staff have answered for it, because some operators leave the cell empty until a
+ * transfer is completed.
+ */
 export function statusMeaning(status: string, answers: TermAnswers): TermMeaning {
   const [failed] = FAILED_PATTERNS.find(([, pattern]) => pattern.test(status)) ?? []
   if (failed) return failed

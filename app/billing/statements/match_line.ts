@@ -24,8 +24,8 @@ interface Line {
  * Matches a transfer that no customer reported with a bill. Staff then approve it like a reported
  * payment. If the bill has a payment under review, that payment gets the transfer's transaction ID.
  * @param billName see `findBillByName`
- * @throws 404 for an unknown line; 422 for an unknown or ambiguous bill; 409 if the transfer was
- *   reversed or belongs to a bill, or if the bill is not payable or its payments match other lines
+ * @throws 404 for an unknown line; 422 for an unknown or ambiguous bill; 409 if the transfer was reversed or belongs
+ *   to a bill, if the bill is not payable, or if not exactly one of its payments can be this transfer
  */
 export async function matchStatementLine(
   lineId: number,

@@ -25,7 +25,7 @@ export interface StatementTable {
 
 /**
  * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX.
- * @throws 422 if the file is neither
+ * @throws 422 if the file is neither or has no header row; while its rows are read, 422 for too many of them
  */
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {
   const { table, index } = await headOf(await tablesOf(file))

@@ -20,7 +20,10 @@ export interface SimilarTransfer {
 const ACCOUNT_FITS_SQL = `regexp_replace(regexp_replace(p.account_number, '\\D', '', 'g'),
   '^88(\\?=01)', '') like l.account_like`
 
-/** Finds pairs with the same amount and payer whose transaction IDs differ by one typing mistake. */
+/**
+ * Finds pairs with the same amount whose transaction IDs differ by one typing mistake. The payment's account number
+ * must fit the pattern of the statement line.
+ */
 export async function findSimilarTransfers(of: {
   lineIds?: number[]
   reportedIds?: string[]

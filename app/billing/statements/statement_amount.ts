@@ -57,7 +57,7 @@ function buildAmountPattern(figures: string): RegExp {
 
 /**
  * Parses an amount with a sign: `BDT 1,22,500.00`, `1500/-`, `(500.00)`. Returns `null` if the text
- * is no amount, or has more than two decimals.
+ * is no amount, or needs more than two decimals.
  * @param separator default: a point, with which `1.500` is ambiguous and gives `null`
  */
 export function parseTaka(text: string, separator?: DecimalSeparator): Big | null {

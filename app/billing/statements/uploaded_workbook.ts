@@ -31,8 +31,8 @@ export interface Workbook {
 }
 
 /**
- * Opens an XLSX file. Limits the unpacked size, and expands no XML entities. Uses the stored values
- * of formulas and computes none.
+ * Opens an XLSX file. Limits the unpacked size, and rejects parts with a DOCTYPE, which could define XML entities.
+ * Uses the stored values of formulas and computes none.
  * @throws 422 if the file is not a readable workbook
  */
 export async function openUploadedWorkbook(file: Buffer): Promise<Workbook> {

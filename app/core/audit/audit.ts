@@ -22,8 +22,8 @@ export interface AuditEntry {
 }
 
 /**
- * Adds an audit entry and publishes the change, so that open pages refresh. The application's database role
- * cannot change existing entries.
+ * Adds an audit entry and publishes the change, so that open pages refresh. A database trigger
+ * rejects changes to existing entries.
  */
 export async function audit(entry: AuditEntry, trx?: TransactionClientContract): Promise<void> {
   await (trx ?? db)

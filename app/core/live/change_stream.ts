@@ -84,7 +84,7 @@ function createPendingChanges(actor: Actor) {
   let passing = new Set<string>()
   return {
     any: () => topics === null || topics.size + passing.size > 0,
-    /** Adds the event to the next message, if this person may see it. Returns whether the event was added. */
+    /** Adds the event to the next message. Returns false for `access:` events and if this person may not see it. */
     add(event: LiveEvent): boolean {
       const { topic } = event
       if (topic === null) topics = null

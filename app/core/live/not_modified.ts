@@ -4,9 +4,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Returns an ETag. It is valid until one of the topics is published or the person's sign-ins change. A request with
- * this ETag (`If-None-Match`) gets 304 without loading the session or running queries. Returns `null` while this
- * process does not listen for events.
+ * Returns an ETag. It is valid until one of the topics is published, or the person's sign-ins or access change. A
+ * request with this ETag (`If-None-Match`) gets 304 without loading the session or running queries. Returns `null`
+ * while this process does not listen for events.
  */
 export function createEtag(ctx: HttpContext, topics: string[]): string | null {
   const mark = currentEventCursor()

@@ -72,8 +72,8 @@ export default class Operation extends BaseModel {
   declare trouble: string | null
 
   /**
-   * Id of the request that started the operation, and of its span if traced. `null`: Berth itself started the
-   * operation.
+   * Trace id of the request, scheduled run or other operation that started the operation, and the id of its span if
+   * traced. `null`: nothing with a trace id started it.
    */
   @column()
   declare requestId: string | null

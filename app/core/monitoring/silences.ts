@@ -15,8 +15,8 @@ export async function getAlert(id: string): Promise<AlertRow> {
 }
 
 /**
- * Suppresses the first notification of an alert, and its reminders, for some hours. Pages still show the alert. If
- * staff were notified of its start, they are also notified of its end.
+ * Suppresses the first notification of an alert, and its reminders, for some hours. The System page still
+ * shows the alert, but the dashboard does not. If staff were notified of its start, they are also notified of its end.
  * @throws 409 if the alert is resolved
  */
 export async function silenceAlert(

@@ -73,8 +73,8 @@ export interface OperationOutline<Input> {
   cancellable?: boolean
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
   /**
-   * Cleans up after a step failed permanently. Must be safe to run again. If it throws `RetryLater`, `failed` runs
-   * again later, and only then does the operation fail.
+   * Cleans up after a step failed permanently or the operation was cancelled. Must be safe to run again. If it throws
+   * `RetryLater`, `failed` runs again later, and only then does the operation fail.
    */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
 }

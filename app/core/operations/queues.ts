@@ -4,7 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 
 /**
  * Queues of operations. A full queue does not delay the others. Each worker runs up to `slots` operations of a
- * queue at once. All workers together run at most `share` operations of one account in a queue.
+ * queue at once. All workers together run at most `share` operations of one account in a queue, not
+ * counting those that only another machine can run.
  */
 export const OPERATION_QUEUES = {
   /** Calls to a host. Their duration is limited, so one account may use most slots. */

@@ -144,8 +144,8 @@ function workWithOwners() {
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
 /**
- * Operations of an account that were started by a request, not by Berth itself. If they fail, staff need not act:
- * with a fault of Berth, the operation is stuck instead.
+ * Operations of an account that have a trace id (`Operation.requestId`). If they fail, the dashboard only counts
+ * them, because customers see the reasons on their pages.
  */
 const CUSTOMER_FAILURE_SQL =
   'operations.account_id is not null and operations.request_id is not null'
@@ -180,8 +180,8 @@ export async function listCustomerFailures(): Promise<AttentionItem[]> {
 }
 
 /**
- * Lists operations that are stuck, and those that failed within the last day, are not dismissed and were not started
- * by a customer's request. Newest first.
+ * Lists operations that are stuck, and those that failed within the last day, are not dismissed and do not match
+ * `CUSTOMER_FAILURE_SQL`. Newest first.
  */
 export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()

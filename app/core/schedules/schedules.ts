@@ -149,8 +149,8 @@ function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Saves the start and end of runs. Of runs at shorter intervals, one is saved every 10 s, and each whose outcome
- * differs.
+ * Saves the start and end of runs. If a schedule runs more often than every 10 s, saves one run every 10 s, and each
+ * run whose outcome differs from that of the run saved before.
  */
 function saveLastRun(schedule: Schedule) {
   const { name } = schedule

@@ -24,7 +24,10 @@ export interface RegionalSettings {
   feePercent: string
   daysToPay: number
   prices: UsagePrices
-  /** By price, the last month (`2026-10`) in which it was 0. Usage until then stays free after the price is raised. */
+  /**
+   * By price, the last month (`2026-10`) that was already charged when the price was raised from 0. Usage until then
+   * stays free.
+   */
   freeThrough: Partial<Record<keyof UsagePrices, string>>
 }
 

@@ -195,7 +195,7 @@ function locationOf(database: Database): Exclude<ServerSelection, { problem: str
 
 type Running = Awaited<ReturnType<typeof loadServerView>>['running']
 
-/** If the server responds with an error, returns its message as `problem`, so that the page still renders. */
+/** Returns the message of an AppError as `problem`, so that the page still renders. Throws all other errors. */
 async function usersAt(server: Running) {
   if (!server) return { users: [], problem: null }
   try {

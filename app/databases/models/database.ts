@@ -38,7 +38,7 @@ export default class Database extends BaseModel {
   @column()
   declare backupNightly: boolean
 
-  /** Number of nightly backups to keep. Additionally, as many backups that were made before imports are kept. */
+  /** Maximum number of nightly backups to keep. The same maximum applies separately to backups before imports. */
   @column()
   declare backupKeep: number
 
@@ -49,8 +49,8 @@ export default class Database extends BaseModel {
   declare backupVaultId: number | null
 
   /**
-   * When members were emailed that the nightly backups fail. Null: not since the last nightly backup that
-   * succeeded.
+   * When members were emailed that the nightly backups fail. Cleared when a nightly backup succeeds or nightly
+   * backups are turned off.
    */
   @column.dateTime()
   declare backupFailureMailedAt: DateTime | null

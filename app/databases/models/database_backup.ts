@@ -50,8 +50,8 @@ export default class DatabaseBackup extends BaseModel {
   declare contents: DatabaseContentCounts | null
 
   /**
-   * A sentence for each object that is missing or incomplete in the backup. Null: the backup is not complete, or is
-   * older than this column.
+   * A sentence for each object that is missing or incomplete in the backup. Null: the backup is running or has
+   * failed, or it is older than this column.
    */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare notes: string[] | null

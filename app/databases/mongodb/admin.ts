@@ -39,8 +39,8 @@ interface MongodbUser {
 }
 
 /**
- * Each user is created in its database. Equal user names in different databases therefore do not conflict, and
- * dropping a database drops its users.
+ * Creates each user in its database, so `drop` can drop a database together with its users. MongoDB allows the same
+ * user name in several databases, but `assertFree` rejects it.
  */
 export const mongodbAdmin: DatabaseAdminApi = {
   databases: (server) =>

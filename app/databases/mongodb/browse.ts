@@ -121,7 +121,7 @@ export const mongodbBrowse: BrowseApi = {
         ])
       )
       for (const { opid, command } of running) {
-        // `opid` was found by the query's id. A query of another database may have the same id.
+        // Another program can set the same comment on a query of another database. Such a query continues.
         if ((command as Document).$db === database) await admin.command({ killOp: 1, op: opid })
       }
     }),

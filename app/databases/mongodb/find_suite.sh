@@ -1,6 +1,6 @@
 # Arguments: repository, URL of its key or `trusted`, series, suites. Prints the first suite that has
 # packages. Uses separate package lists, so that the machine's own do not change. Exit code 3: no suite has
-# packages.
+# packages, or the repository does not respond.
 set -eu
 repository=$1 key=$2 series=$3
 shift 3

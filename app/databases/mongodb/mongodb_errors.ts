@@ -38,8 +38,8 @@ export function mongodbErrorCode(error: unknown): number | null {
 const MAX_ERROR_CHARACTERS = 500
 
 /**
- * Converts a MongoDB error to an AppError. Returns other errors unchanged. Omits the driver's error object, because it
- * contains the command with passwords and documents.
+ * Converts an error of the MongoDB server or its connection to an AppError. Returns other errors unchanged. Omits the
+ * driver's error object, because it can contain documents.
  */
 export function convertMongodbError(error: unknown): unknown {
   if (error instanceof AppError) return error

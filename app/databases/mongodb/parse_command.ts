@@ -7,7 +7,10 @@ import {
 import { invalid } from '#core/app_error'
 import { BSON, type Document } from 'mongodb'
 
-/** Fields that each read command may have. The field named like the command contains the collection's name. */
+/**
+ * Fields that each read command may have. The field named like the command contains the collection's name, except in
+ * `DATABASE_COMMANDS`.
+ */
 const READ_COMMANDS: Record<string, string[]> = {
   find: [
     'filter',
@@ -107,8 +110,8 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
 }
 
 /**
- * Returns the command as typed (`command`) and as the server will decode it (`sent`). EJSON and BSON each have
- * types that the other lacks.
+ * Returns the parsed command (`command`), and the command as the server will decode it (`sent`). They can differ: for
+ * example, a symbol becomes a string.
  */
 function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown

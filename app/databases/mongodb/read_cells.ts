@@ -7,7 +7,7 @@ const MAX_READ_BYTES = 32 * 1024 ** 2
 const MAX_CELL_CHARACTERS = 2_000
 
 /**
- * Reads up to `limit` documents, and keeps only their texts. Stops earlier if they have too many characters or
+ * Returns up to `limit` documents as JSON text. Stops earlier if the documents together have too many characters or
  * bytes.
  */
 export async function readCells(

@@ -33,8 +33,8 @@ const NOT_INSTALLED_MESSAGE = 'The database server could not be installed'
 const ADD_SOURCE_SCRIPT = readScript(import.meta, 'add_source.sh')
 
 /**
- * File that the last step of an installation creates. If it is missing, the installation was interrupted and runs
- * again.
+ * File that the last step of an installation creates. Without it, the server's status is `absent`, so an interrupted
+ * installation runs again.
  */
 const READY_MARKER_PATH = '/etc/mongod.berth-ready'
 const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
@@ -179,7 +179,7 @@ async function configure({ machine }: Server): Promise<boolean> {
 }
 
 /**
- * The cache gets a quarter of the memory, because sites and applications run on the same instance.
+ * The cache gets a quarter of the memory, at least 0.25 GB, because sites and applications run on the same instance.
  * @param memory bytes of the instance
  */
 export function mongodConfig(memory: number): string {

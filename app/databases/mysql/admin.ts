@@ -72,7 +72,7 @@ async function usersOn(server: Server, connection: Connection): Promise<ListedGr
 }
 
 /**
- * Lists the hosts from which a user may connect. The user has the same rights from each.
+ * Lists the hosts from which a user may connect. Berth gives the user the same rights from each.
  * @throws 404 if the account has no user with this name and host
  */
 async function hostsOf(

@@ -34,8 +34,8 @@ const MAX_SIGN_IN_BYTES = 1024 ** 2
 const MAX_RESPONSE_BYTES = 4 * 1024 ** 2
 
 /**
- * On an instance, signs in as root through the Unix socket, so that no port is open. The caller must close the
- * connection.
+ * Connects to the server. On an instance, uses the Unix socket, so that no port is open; there the default user is
+ * root. The caller must close the connection.
  * @throws AppError 503 if the server does not respond
  */
 export async function connectToMysql(
@@ -190,7 +190,7 @@ const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 /**
  * Creates a user with rights on one database only, so that a customer's dump or query cannot affect others. The
- * caller must drop the user. If the process dies before, a later call drops it.
+ * caller must drop the user. If the process dies before, the first call after 24 hours drops it.
  * @param database name on the server; it need not exist yet
  */
 export function createTemporaryUser(

@@ -32,8 +32,8 @@ export function unwrapPromiseConnection(connection: PromiseConnection): Connecti
 
 /**
  * Runs one statement and buffers only the current row. If there are several results (`CALL`), reads the first.
- * Rejects with the server's error, the signal's reason, or an AppError for a row above 32 MB. After a rejection, the
- * connection is usable only if the server reported the error.
+ * Rejects with the server's or reader's error, the signal's reason, or an AppError for a row above 32 MB. After a
+ * rejection, the connection is usable only if the server reported the error.
  */
 export function runStatement(
   connection: Connection,

@@ -5,7 +5,10 @@ import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql
 
-/** Without a usable key, pages are read by offset, which gets slower with each page. Later rows are not shown. */
+/**
+ * Without a usable key, pages are read by offset, which gets slower with each page. Pages that would start at this
+ * offset or later are not shown.
+ */
 export const MAX_OFFSET_ROWS = 10_000
 
 /** Rows and sizes are the server's estimates, and null for views. */
@@ -158,8 +161,8 @@ const COMPARABLE_TYPES: Record<string, KeyPart['kind']> = {
 }
 
 /**
- * Returns the primary key. Null: there is none, or the values of a column are inexact (floats) or compare in
- * another order than they sort (ENUM).
+ * Returns the primary key. Null: there is none, or a column's type is not in `COMPARABLE_TYPES`. Floats, for
+ * example, are inexact, and ENUM values compare in another order than they sort.
  */
 async function keyOf(
   connection: Connection,

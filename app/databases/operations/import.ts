@@ -28,7 +28,10 @@ export interface ImportInput {
   acceptsMissingEnd?: boolean
 }
 
-/** Backs up the existing data, and then imports the file. The engine imports the whole file or changes nothing. */
+/**
+ * Backs up the existing data, if any, and then imports the file. A failed import leaves the database unchanged, unless
+ * it fails after the engine has put the new tables into place.
+ */
 export const importIntoDatabaseOperation = defineOperation<ImportInput>({
   kind: 'database.import',
   queue: 'transfer',
@@ -77,8 +80,8 @@ async function backUpExistingData(
   const { database, server } = await loadServer(input)
   const { transfer } = databaseDriver(server)
   const exists = await findServerDatabase(server, database)
-  // A merge imports into a copy of the backup, which lacks rows that programs write from now on. Their tables must
-  // be found later.
+  // A merge imports into a copy of the backup, which lacks rows that programs write from now on. The saved states show
+  // later which tables have such rows.
   if (input.merge && transfer.tableStates && !(await isBackedUp(state))) {
     await saveState('statesBefore', exists ? await transfer.tableStates(server, database.name) : {})
   }

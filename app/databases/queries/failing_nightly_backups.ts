@@ -2,7 +2,7 @@ import type { Engine } from '#databases/engines'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * After this many failed nightly backups in a row, staff and the account are notified. Each night has three
+ * After this many failed nightly backups in a row, staff and the account are notified. Each night has up to three
  * attempts.
  */
 export const FAILED_NIGHTLY_BACKUPS = 3

@@ -11,7 +11,8 @@ export type ResolvedDatabase = EngineDriver & { database: Database; server: Serv
 
 /**
  * Returns the requested database and its server.
- * @throws 404 if it does not exist or belongs to another account; AppError if the server does not respond
+ * @throws 404 if it does not exist or belongs to another account; AppError if its instance is not active or does not
+ * respond, or if the managed server is not configured
  */
 export async function resolveRequestedDatabase(ctx: HttpContext): Promise<ResolvedDatabase> {
   const engine = engineOfRoute(ctx)

@@ -50,7 +50,7 @@ export async function resolveServerSelection(
   }
 }
 
-/** @throws 409 that says what to do if no server is selected, 503 if the server does not respond */
+/** @throws 409 that says what to do if no server can be used; AppError if the instance is not active or responding */
 export async function requireSelectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
   const { instance, managed, problem } = await resolveServerSelection(ctx, engine)
   if (managed) return managed

@@ -3,7 +3,10 @@ import { tooManyRequests } from '#core/app_error'
 
 /** Limit for all queries on an instance's server, or for the queries of one account on a managed server. */
 const MAX_CONCURRENT_QUERIES = 4
-/** Maximum wait for the person's previous query, which may just have been cancelled, and then for a free slot. */
+/**
+ * Maximum of each of two waits: for the person's previous query, which may just have been cancelled, and then for a
+ * free slot.
+ */
 const PREVIOUS_QUERY_WAIT_MS = 3_000
 
 /**

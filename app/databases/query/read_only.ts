@@ -45,9 +45,10 @@ export function statementKind(engine: Engine, text: string): string {
 }
 
 /**
- * Checks that a statement only reads. The actual protection is the temporary user's rights and the read-only
- * transaction. This check prevents a compound statement from ending the transaction, and gives a clear message.
- * @throws 422 at `sql` if the statement is not read-only
+ * Checks that a statement begins with a keyword that reads. The actual protection is the temporary user's rights and
+ * the read-only transaction. This check prevents a compound statement from ending the transaction, and gives a clear
+ * message.
+ * @throws 422 at `sql` if the statement begins with another word
  */
 export function assertReadOnly(sql: string): void {
   const word = wordAt(sql, 0)?.word ?? ''

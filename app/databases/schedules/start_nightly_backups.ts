@@ -7,7 +7,7 @@ import { DateTime } from 'luxon'
 
 /** Backups start from hour `from` (UTC), spread over `hours` by the database's id. */
 const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
-/** `minutes`: time from one attempt's start to the next. `times`: maximum number of attempts per night. */
+/** `minutes`: minimum time from one attempt's start to the next. `times`: maximum number of attempts per night. */
 const RETRY_POLICY = { minutes: 60, times: 3 }
 const MAX_BACKUPS_PER_RUN = 20
 
@@ -15,7 +15,7 @@ export function backupMinuteOfNight(id: number): number {
   return (id * 7_919) % (BACKUP_WINDOW_UTC.hours * 60)
 }
 
-/** Starts up to `MAX_BACKUPS_PER_RUN` due backups, and retries failed ones. Returns the number of started backups. */
+/** Starts up to `MAX_BACKUPS_PER_RUN` due backups, including retries of failed ones. Returns how many it started. */
 export async function startNightlyBackups(now = DateTime.utc()): Promise<number> {
   const night = nightOf(now)
   if (!night) return 0

@@ -39,7 +39,9 @@ export interface DatabaseUserKey {
   host: string
 }
 
-/** Manages the server's process by commands on `server.machine`. The state of a managed server can only be read. */
+/**
+ * Manages the server's process on an instance by commands on its machine. Of a managed server, only reads the state.
+ */
 export interface ServerApi {
   /** Returns a warning if the instance is small. Only reads its plan. */
   warning(instance: ServerInstance): string | null
@@ -60,12 +62,18 @@ export interface DatabaseAdminApi {
   users(server: Server): Promise<(MysqlUserRow | MongodbUserRow)[]>
   /** @throws 422 with an error at `database_name` or `username` if a name is taken */
   assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
-  /** Creates an empty database and a user with all rights on it. If that fails, removes both. Safe to run again. */
+  /**
+   * Creates an empty database and a user with all rights on it. Safe to run again. MySQL: if it fails, drops the user,
+   * and the database if it has no tables. MongoDB: creates only the user; the first write creates the database.
+   */
   create(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<void>
-  /** Drops the database and all rights on it, but no users. Succeeds if the database does not exist. */
+  /**
+   * Drops the database and all rights of the account's users on it. Succeeds if the database does not exist. MongoDB
+   * also drops the users of this database, MySQL drops no users.
+   */
   drop(server: Server, database: string): Promise<void>
   addUser(
     server: Server,
@@ -128,7 +136,7 @@ export interface BrowseApi {
   ): Promise<QueryResponse>
   /**
    * Streams all rows of a read-only query without buffering. If an engine does not have this function, a download
-   * contains the (truncated) result of `query`.
+   * contains the result of `query`, and fails if there are more rows.
    */
   download?(
     server: Server,
@@ -173,7 +181,8 @@ export interface TransferApi {
   requiresCredentials: boolean
   assertCredentials(server: Server, database: string, credentials: Credentials): Promise<void>
   /**
-   * Imports a file on the server's machine. If it fails, the database is unchanged.
+   * Imports a file on the server's machine. If it fails, the database is unchanged, or the error says that the new
+   * tables are in place or the old ones could not be moved back.
    * @returns counts of the database's contents, and a sentence for each skipped part of the file
    */
   import(
@@ -185,8 +194,8 @@ export interface TransferApi {
       merge: boolean
       acceptsMissingEnd?: boolean
       /**
-       * File on the server's machine with a backup of the existing data. With `merge`, the import adds to this
-       * data.
+       * File on the server's machine with a backup of the existing data. With `merge`, MySQL imports it before the
+       * dump. MongoDB ignores it.
        */
       base?: string
       /** For `merge`: result of `tableStates` before the backup. The import fails if a table has changed since. */

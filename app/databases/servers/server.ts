@@ -13,7 +13,7 @@ export interface Server {
   instance: ServerInstance | null
   /** The machine that stores import and backup files: the instance, or the console's machine for a managed server. */
   machine: Machine
-  /** The machine that runs programs which parse customers' files. Default: `machine`. */
+  /** The machine that runs mariadb-dump and the programs of MySQL imports. Default: `machine`. */
   sandbox?: Machine
   /** Prefix of the names of the account's databases and users. Empty on an instance. */
   prefix: string

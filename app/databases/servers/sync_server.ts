@@ -15,7 +15,8 @@ const MAX_DATABASES = 5_000
 
 /**
  * Updates Berth's list of the server's databases: adds those created by hand or by projects, marks missing ones as
- * deleted, and saves sizes.
+ * deleted unless an operation on them is unfinished, and saves sizes. Does nothing to the list while the server is
+ * installed but not running.
  * @throws the server's error if it does not respond; then nothing is marked as deleted
  */
 export async function syncServer(server: Server): Promise<Database[]> {

@@ -123,7 +123,7 @@ test.group('MySQL | an import while a program writes', (group) => {
     assert,
   }) => {
     const { name, program, begin } = await makeShop()
-    // Otherwise the swap would wait here for the transaction: it drops triggers before it moves tables.
+    // With the trigger, the swap would wait for the transaction at DROP TRIGGER, before it moves the tables.
     await program.query('DROP TRIGGER noting')
     await program.query("SELECT GET_LOCK('writing', 0)")
     const imported = begin(true)

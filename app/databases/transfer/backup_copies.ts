@@ -118,7 +118,10 @@ export async function removeFromDestination(backup: DatabaseBackup): Promise<voi
   await getBackupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
 }
 
-/** @throws AppError if the storage does not return the copy, or returns another size than the backup has */
+/**
+ * @throws AppError if the storage rejects the download or announces another size than the backup has; Error if the
+ * connection to the storage fails
+ */
 export async function openFromDestination(
   backup: DatabaseBackup
 ): Promise<{ body: Readable; bytes: number }> {

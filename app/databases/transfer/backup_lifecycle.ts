@@ -123,7 +123,7 @@ export function droppedDatabaseBackupExpiry(
 
 /**
  * Deletes expired backups. If a copy in a vault cannot be deleted now, a later run deletes it.
- * @param keepsNewest keeps the newest backup even if it has expired, because the next one may fail
+ * @param keepsNewest keeps the newest successful backup even if it has expired, because the next one may fail
  */
 export async function deleteExpiredBackups(
   database: Database,

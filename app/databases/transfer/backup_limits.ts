@@ -11,7 +11,7 @@ const MAX_NAMED_BACKUPS = 3
 /**
  * Checks that no manual backup of the database is running, and that it may have another.
  * @param trx must lock the database's row
- * @throws 409 that names the backups to delete
+ * @throws 409 if a manual backup is running, or if the limit is reached; then the error names the oldest backups
  */
 export async function assertManualBackupAllowed(
   { id }: Pick<Database, 'id'>,

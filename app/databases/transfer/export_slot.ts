@@ -9,7 +9,7 @@ const PREVIOUS_EXPORT_WAIT_MS = 3_000
 
 /**
  * Waits for one of two slots of an instance's server, or of one account on a managed server. The slots count for
- * all processes. On a managed server, an export occupies one of the sandboxes that all accounts share, until the
+ * all processes. On a managed MySQL server, an export occupies one of the sandboxes that all accounts share, until the
  * download ends. The caller must release the slot.
  * @throws 429 if both slots are still in use after the wait
  */

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** If the client takes fewer bytes per second, measured over `RATE_WINDOW_MS`, the download ends. */
+/** If the client of a running export takes fewer bytes per second (over `RATE_WINDOW_MS`), the download ends. */
 const MIN_BYTES_PER_SECOND = 16 * 1024
 const RATE_WINDOW_MS = 60_000
 

@@ -20,8 +20,8 @@ export interface ServerView {
   server_instance_id: number | null
   name: string
   /**
-   * `absent`: not installed yet. The first database installs it, or a person does. `unknown`: the machine does not
-   * respond.
+   * `absent`: not installed yet. The first database installs it, or a person does. `unknown`: the state could not be
+   * read, for example because the machine does not respond.
    */
   status: 'absent' | 'installing' | 'running' | 'stopped' | 'failed' | 'unknown'
   problem: string | null

@@ -32,7 +32,7 @@ export interface LoadedServerView {
 type There = Exclude<ServerSelection, { problem: string }>
 
 /**
- * Returns the data of a server for a page. If the server does not respond, its status is `unknown`, with the
+ * Returns the data of a server for a page. If the server's state cannot be read, its status is `unknown`, with the
  * reason.
  */
 export async function loadServerView(
@@ -56,7 +56,7 @@ export async function loadServerView(
   const free = instance && isServer ? freeBytesWithinQuota(instance, measured) : null
   const busyWith = isBusy ? newest.title : null
   const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
-  // An installed server may keep running on a plan that was reduced later, so only a missing one is too small.
+  // An installed server may keep running on a plan that was reduced later, so its plan is not checked.
   const isThere = status !== 'absent' && status !== 'unknown'
   const tooSmall =
     instance && !isThere ? databaseDriver({ engine }).servers.unsupportedReason(instance) : null

@@ -7,7 +7,8 @@ import { DateTime } from 'luxon'
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
 /**
- * Makes the next check of a domain due now. If the certificate is missing, requests it again.
+ * Makes the next check of a domain due now. If the last check failed for lack of a certificate, requests it again, at
+ * most once a minute.
  * @throws 404 if the domain is not in the instance's list
  */
 export async function requestDomainCheck(instance: ServerInstance, name: string): Promise<void> {

@@ -2,8 +2,8 @@ import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { makeActiveInstance } from '#tests/support/access_matrix_instances'
 
 /**
- * Returns a request with a domain list, which only shared instances have. The customer's regular
- * instance rejects it.
+ * Returns a request with a domain list. Customers can set the list only of shared instances, so the
+ * customer's regular instance rejects it.
  */
 const withList = async (cast: MatrixPeople) => {
   const { body } = await makeActiveInstance(cast)

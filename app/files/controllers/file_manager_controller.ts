@@ -39,6 +39,7 @@ export default class FileManagerController {
 /**
  * Lists the folder, or returns why it cannot be listed. The page must load even if the instance is
  * unreachable, so that the user can select another one.
+ * @throws 404 if the folder does not exist
  */
 async function listFolderOrProblem(
   instance: ServerInstance | null,

@@ -39,8 +39,9 @@ interface ResumableUpload {
  */
 export default class ResumableUploadsController {
   /**
-   * Returns how many bytes the instance has, and ends an earlier connection of the same tab.
-   * Rejects an upload that would fail at its end: the name exists, or the disk is too small.
+   * Returns the offset at which the upload continues, and ends an earlier connection. Rejects the
+   * request while another tab sends the file. Also rejects an upload that would fail at its end: the
+   * name exists, or the disk is too small.
    */
   async resume(ctx: HttpContext) {
     const { root, upload, claim, overwrite, path, name } = await load(ctx)

@@ -22,7 +22,7 @@ export class BatchUpload {
   /**
    * @param to standard input of the process that reads the tar
    * @param taken resolves when all files are in place, or rejects with the instance's error
-   * @param stop kills that process, which then removes its temporary files
+   * @param stop ends that process, which then removes its temporary files
    */
   constructor(to: NodeJS.WritableStream, taken: Promise<void>, stop: () => Promise<void>) {
     this.#taken = taken
@@ -41,7 +41,8 @@ export class BatchUpload {
 
   /**
    * Moves all files into the folder.
-   * @throws 409 if a name is taken; then no file is stored
+   * @throws 409 if a name is taken; then no file is stored, unless another program took the name
+   *   during the move
    */
   async end(): Promise<void> {
     await this.#send(END_MARKER_NAME, Buffer.alloc(0))

@@ -97,8 +97,8 @@ delete_tree() {
   }
 }
 is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
-# Sets `$target` to a free name for a copy of `$name`. `copy` and a number are inserted before the file extension.
-# `.htaccess` has no extension.
+# Sets `$target` to a free name for a copy of `$name`: inserts `copy` before the file extension, and a number if that
+# name is taken. `.htaccess` has no extension.
 name_copy() {
   stem=$name ending=
   if ! is_folder "$name"; then
@@ -120,8 +120,8 @@ write_content() {
   dd count=0 oflag=direct status=none < /dev/null >&4 2> /dev/null || way=nocache
   dd bs=1M iflag=fullblock oflag="$way" status=none >&4
 }
-# Prints the offset at which the unfinished upload $1 (full size $2) continues. Rounds it down to whole MiB, because
-# direct I/O needs whole blocks.
+# Prints the offset at which the upload $1 (full size $2) continues. Rounds an incomplete upload down to whole MiB,
+# because direct I/O needs whole blocks.
 resume_offset() {
   held=0
   if [ -f "./$1" ] && [ ! -L "./$1" ]; then held=$(stat -c %s -- "./$1"); fi
@@ -335,8 +335,8 @@ finish)
   place_file "$1" "$2" "$3" "$4"
   ;;
 leftovers)
-  # Deletes old temporary files and folders. Searches other folders too, because Unzip and Clone create theirs beside
-  # the target.
+  # Deletes old temporary files and folders of the web root. Deletes old temporary folders in its subfolders too,
+  # because Unzip and Clone create theirs beside the target.
   delete_leftovers
   find . -name node_modules -prune -o -type d -name '.berth-*' -prune -mmin +1440 -exec rm -rf -- {} + 2> /dev/null
   ;;
@@ -532,7 +532,7 @@ unpack)
   ;;
 targets)
   # Arguments: destination, temporary name. Standard input: names of unpacked files, each followed by NUL. Prints their
-  # content, one base64 line each. Exits with 28 if there is anything other than files and folders.
+  # first 4096 bytes, one base64 line each. Exits with 28 if there is anything other than files and folders.
   enter "$1"
   require_unpacked "$2"
   enter_unpacked "$1" "$2"
@@ -543,7 +543,7 @@ targets)
   ;;
 link)
   # Arguments: destination, temporary name. Standard input: pairs of name and target, each followed by NUL. Replaces the
-  # file by a link, or deletes it if the target is empty. All names are files, so a path contains no linked folder.
+  # file by a link, or deletes it if the target is empty. No name is a folder, so a path contains no linked folder.
   enter "$1"
   require_unpacked "$2"
   enter_unpacked "$1" "$2"
@@ -562,8 +562,9 @@ usage)
   ;;
 compare)
   # Arguments: destination, temporary name, `links` if links were created, name and hash of the starter page. Prints
-  # that page if another index file replaces it, then a record for each unpacked folder (d), file (f) and link (l) that
-  # exists at the destination: letter, mode of the existing entry in hex, path. w: the existing folder is not writable.
+  # the page's name if an unpacked index file replaces it, then a record for each unpacked folder (d), file (f) and link
+  # (l) that exists at the destination: letter, mode of the existing entry in hex, path. w: the existing folder is not
+  # writable.
   enter "$1"
   lock_unpacked "$2"
   is_there "$2" || {
@@ -629,7 +630,8 @@ unpacked)
     fi
     starter=$4
   fi
-  # Ends with the destination itself. An entry that remains was created there in the meantime.
+  # The last path is the destination itself. If a remaining entry's name exists at the destination, prints that name:
+  # usually, another program created the name in the meantime.
   # shellcheck disable=SC2016 # The inner shell expands it.
   in_the_way=$({
     cat

@@ -10,9 +10,8 @@ setFlagsFromString('--no-concurrent-array-buffer-sweeping')
 const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
 /**
- * Returns a function that counts a stream's bytes and runs a minor garbage collection every 6 MB. V8 alone
- * lets 64 MB of buffers accumulate and then collects the whole heap. A minor collection takes about 1 ms,
- * and keeps the memory of any transfer below 48 MB (docs/architecture/files.md).
+ * Returns a function that counts a stream's bytes and runs a minor garbage collection every 6 MiB. V8 alone
+ * lets 64 MB of buffers accumulate and then collects the whole heap. A minor collection takes about 1 ms.
  */
 export function createMinorGcTrigger(): (bytes: number) => void {
   let since = 0

@@ -136,8 +136,8 @@ export interface UploadPart {
 
 /**
  * Runs file operations in an instance's web root. Paths must come from `parsePathInWebRoot`. A script in
- * the instance checks everything else, above all links, in the same step as the operation. Throws
- * only `AppError`.
+ * the instance checks everything else, above all links, in the same step as the operation. Errors of
+ * the instance are `AppError`s; errors of a stream that a caller passes are thrown unchanged.
  */
 export class WebRoot {
   readonly #machine: Machine
@@ -199,7 +199,7 @@ export class WebRoot {
   /**
    * Writes the whole file or nothing. The file keeps its mode.
    * @param version the version on which the new content is based; null replaces any version
-   * @throws 409 if the file in the instance has another version
+   * @throws 409 if the content in the instance differs from that version
    */
   async save(path: string, content: Buffer, version: string | null): Promise<string> {
     const { stdout } = await this.#run(
@@ -231,7 +231,8 @@ export class WebRoot {
   }
 
   /**
-   * Stores a stream under a temporary name and returns that name. After a failure, no file remains.
+   * Stores a stream under a temporary name and returns that name. After a failure, the script in the
+   * instance deletes the file.
    */
   async receive(content: Readable): Promise<string> {
     const name = temporaryName()
@@ -261,7 +262,7 @@ export class WebRoot {
 
   /**
    * Moves a received file to its path.
-   * @throws 409 if the path is taken and `overwrite` is false
+   * @throws 409 if the path is a folder, or if it is taken and `overwrite` is false
    */
   async putFile(temporary: string, path: string, overwrite: boolean): Promise<void> {
     const argv = ['place', temporary, ...parts(path), overwrite ? 'yes' : 'no']
@@ -273,8 +274,8 @@ export class WebRoot {
   }
 
   /**
-   * Returns how many bytes of the upload the instance has, and the bytes of unfinished uploads of
-   * other versions. The first part deletes those.
+   * Returns the offset at which the upload continues, and the total bytes of unfinished uploads of
+   * the file's other versions. The part at offset 0 deletes those uploads.
    */
   async uploadProgress(
     upload: UnfinishedUpload
@@ -308,8 +309,8 @@ export class WebRoot {
           yield chunk
         }
       } catch (error) {
-        // Keeps the error. The command does not fail: it reads a normal end of input and stores the
-        // bytes that arrived.
+        // Keeps the error, and ends the input normally. The command then stores the bytes that arrived,
+        // before it fails.
         interruption = error
       }
     }
@@ -330,8 +331,8 @@ export class WebRoot {
   /**
    * Checks the content and moves the file to its path. A repeated call has the same result.
    * @param hash SHA-256 of the list that `sha256sum` prints for pieces of 16 MiB
-   * @throws 409 if the path is taken and `overwrite` is false, the upload is incomplete, or the
-   *   content differs; 423 if an earlier connection still writes to the file
+   * @throws 409 if the path is a folder, or is taken and `overwrite` is false, or if the upload is
+   *   incomplete or its content differs; 423 if an earlier connection still writes to the file
    */
   async finishUpload(
     { temporary, size }: UnfinishedUpload,
@@ -404,9 +405,9 @@ export class WebRoot {
   /**
    * Unpacks into a hidden folder below `destination`. Creates `destination` if only its last
    * segment is missing. `largest`: maximum bytes of an unpacked file. Unless `usable`, the owner
-   * gets read and write permission for everything, and everyone may read everything except keys,
-   * credentials and dumps. With `directoryAt`, the process reads a central directory from standard input. It
-   * replaces the original one in a copy of the archive.
+   * gets read and write permission for everything, and everyone gets read permission for everything
+   * except keys, credentials and dumps. With `directoryAt`, the process reads a central directory
+   * from standard input, which replaces the original one in a copy of the archive.
    */
   async unpack(
     archive: string,
@@ -432,7 +433,7 @@ export class WebRoot {
 
   /**
    * Replaces unpacked files by links with the targets that the files contain. Deletes files whose
-   * link would lead outside, and returns their number.
+   * target is empty, not UTF-8 or would lead outside. Returns the number of deleted files.
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
     const options = { stdin: nulTerminated(names), timeout: LONG_TIMEOUT_MS }
@@ -451,10 +452,10 @@ export class WebRoot {
   }
 
   /**
-   * Returns existing files and folders at the paths of unpacked ones, without a starter page that is
-   * to be replaced. Waits until an earlier attempt has stopped moving files. Returns null if the
-   * hidden folder does not exist. `links` allows symbolic links in the unpacked folder; pass it only
-   * after `makeLinks`.
+   * Returns existing entries at the paths of unpacked ones, without a starter page that is to be
+   * replaced. Waits until an earlier attempt has stopped moving files; throws 409 after 120 s. Returns
+   * null if the hidden folder does not exist. `links` allows symbolic links in the unpacked folder;
+   * pass it only after `makeLinks`.
    */
   async compareUnpacked(
     destination: string,
@@ -611,8 +612,8 @@ export class WebRoot {
   }
 
   /**
-   * Waits for the command to exit, and kills it after a grace period. Does not wait for an instance
-   * that does not respond.
+   * Waits up to `EXIT_GRACE_MS` for the command to exit. Then kills it, and waits at most the same
+   * time again, because the instance may not respond.
    */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false

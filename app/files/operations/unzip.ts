@@ -222,7 +222,7 @@ interface Bounds {
   free(): Promise<number>
 }
 
-/** Waits for unzip to end, and kills it if it writes more than the archive's directory stated. */
+/** Waits for unzip to end. Kills it if it has written more than `limit` bytes, or if the step is aborted. */
 async function follow(process: RemoteProcess, bounds: Bounds, context: StepContext): Promise<void> {
   const { entries, limit, usage } = bounds
   process.stdout.resume()

@@ -27,8 +27,8 @@ export async function openInstanceWebRoot(instance: ServerInstance): Promise<Web
 }
 
 /**
- * Opens the web root. On its first use in this process, also gives the web root's owner access to
- * files on older instances. Does not wait for that.
+ * Opens the web root. On its first use in this process, also sets the web root's default ACL, which
+ * lets the owner change new files. Does not wait for that.
  */
 export function openMachineWebRoot(machine: Machine): WebRoot {
   if (!ownershipSetUp.has(machine)) {

@@ -27,7 +27,7 @@ function at(path: string, query: Record<string, string> = {}): string {
 
 /**
  * Uploads a file. If `told`, states its size and sends no content, because the server must reject it
- * early. Otherwise the upload fails only when the disk is full, as with `curl -T -`.
+ * early. Otherwise sends the content without its size, so the server notices a full disk only midway.
  */
 async function upload(name: string, content: Buffer, told = false) {
   const path = at('/upload-file', { name, path: '', overwrite: '1' })

@@ -35,8 +35,8 @@ const unfinished = async () =>
 const storedFile = (name: string) => readFile(join(machine.root, name))
 
 /**
- * Waits until the instance has stored at least `least` bytes of an interrupted upload. Returns the
- * number of stored bytes.
+ * Waits until an interrupted upload can continue at the offset `least` or a later one. Returns that
+ * offset.
  */
 const settled = (file: BrowserFile, least: number) =>
   eventually(async () => {

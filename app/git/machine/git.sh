@@ -51,7 +51,8 @@ export folder GIT_SSH_VARIANT=ssh GIT_SSH_COMMAND="ssh -F none -o BatchMode=yes 
 '
 key=
 exec 7< /dev/null
-# Runs git with safe settings and without network protocols. After `sign_in`, git uses the deploy key.
+# Runs git with safe settings. Forbids all transport protocols except those that the arguments allow. Uses the deploy
+# key if `key` is set (see `sign_in`).
 git() {
   command ${key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
     -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" <&7 9>&-
@@ -209,8 +210,8 @@ checked_out() {
 }
 # Sets $current to the checked-out branch. Exits with 46 if HEAD is detached.
 on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
-# Changes into the parent folder of $path, the folder of the clone. Sets $name to the last part of $path, empty for
-# the web root. $1 is the second argument of `walk`.
+# Changes into the parent folder of $path, where `$path` is the folder of the clone. Sets $name to the last part of
+# $path, empty for the web root. $1 is the second argument of `walk`.
 target() {
   name=${path##*/}
   case $path in */*) folder=${path%/*} ;; *) folder= ;; esac

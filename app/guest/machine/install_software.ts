@@ -17,7 +17,7 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
 }
 
 /**
- * Installs packages. Idempotent. If it is already running in the instance, waits for the other run.
+ * Installs packages. Idempotent. If another installation is running in the instance, waits for it.
  * @param what beginning of the error message
  * @param besides additional apt arguments, for example `name-` to keep a package out. The check whether all packages
  * are installed ignores them

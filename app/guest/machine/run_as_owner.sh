@@ -1,5 +1,5 @@
 # Runs a command as the site owner. Arguments: the user, its home, the command. Assigns no other variables,
-# because the command would inherit them.
+# because that would change variables of the same name in the command's environment.
 #
 # sudo would write environment variables into the log, so setpriv is used. Over SSH the user is already the site owner;
 # through the host's Incus it is root.

@@ -27,7 +27,7 @@ export function commandAsOwner(
 
 /**
  * Runs a command as the connection's login user, or as root if `options.user` is `root`. If it fails, the error
- * contains the instance's message.
+ * contains the command's output, except if the instance's memory is full.
  * @param what beginning of the error message
  */
 export async function runCommand(

@@ -148,7 +148,7 @@ export async function checkHostNow(host: HostInstance): Promise<HostInstance> {
 
 /**
  * Removes a host that has no instances. After the commit, an operation deletes Berth's certificate and containers
- * from the host's Incus.
+ * from the host's Incus, unless the host is offline and this machine cannot reach it.
  */
 export function removeHost(
   actor: Actor,

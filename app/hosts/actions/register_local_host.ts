@@ -10,7 +10,8 @@ import { createSocket } from 'node:dgram'
 import { hostname } from 'node:os'
 
 /**
- * Registers this machine's Incus as a host. A machine that does not limit instances becomes offline.
+ * Registers this machine's Incus as a host, or updates the registered host. A machine that does not limit instances
+ * becomes offline, unless it is in maintenance.
  * @throws IncusError if Incus does not respond; AppError `host_in_cluster` if it is a member of a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {

@@ -13,8 +13,8 @@ export type HostAction =
 type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
- * Returns whether an action on the host is possible. No action leads to `offline`, because only Berth's own checks
- * set it.
+ * Returns whether an action on the host is possible. No action lets staff choose `offline`, because only Berth's
+ * checks set it.
  * @param instances number of instances on the host
  */
 export function hostCan(action: HostAction, host: HostState, instances: number): Permission {

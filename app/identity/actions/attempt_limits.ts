@@ -52,7 +52,7 @@ export type AttemptKind = keyof typeof attemptLimits
 
 /**
  * Counts an attempt before it runs, so that parallel attempts count too. After a success, call the returned
- * function. It resets the counts of the email address, and subtracts this attempt from the count of the network.
+ * function. It resets the `account` counts that this attempt increased, and subtracts 1 from the network's count.
  * @throws 429 if a limit is exceeded
  */
 export async function consumeAttempt(

@@ -22,8 +22,9 @@ interface Issue {
   email: string
   personId?: number
   /**
-   * Whether to send the email. False for unknown addresses. Everything else stays the same, so that neither the
-   * response nor its time reveals whether an address has an account.
+   * Whether to send the email. Default true. False if a code for staff is requested, but no enabled member of staff
+   * has the address. Nothing else changes, so neither the response nor its time reveals whether an address has an
+   * account.
    */
   deliver?: boolean
 }
@@ -61,7 +62,7 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
   }
 }
 
-/** Hashes a code with a secret key. Without the key, six digits could be found from a leaked hash immediately. */
+/** Hashes a code with a secret key. From a leaked hash without a key, six digits could be found immediately. */
 function hashOf(id: string, code: string): string {
   return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
 }

@@ -36,7 +36,7 @@ function search(text: string): SqlCondition {
 
 /**
  * Returns the time at which a day (`YYYY-MM-DD`) starts in the time zone of screens. `later` adds days. Returns
- * `null` if `day` is not a valid date.
+ * `null` if `day` is not a valid date of the years 2000 to 2099.
  */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null

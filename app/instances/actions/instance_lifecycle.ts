@@ -120,7 +120,8 @@ export function suspendInstance(
     },
     audited: 'instance.suspend',
     after: { reason },
-    // An account suspension does not wait for other operations on the instance. They notice it and stop.
+    // An account suspension does not wait for other operations on the instance. They keep the status `suspended`. If
+    // one of them starts the container, the reconciliation stops it.
     besides: withAccount,
     ip,
   })

@@ -56,7 +56,7 @@ function hasAllocation(row: RecordedInstance, { config, devices }: Instance): bo
 
 /**
  * Returns the quota in bytes to which a temporarily enlarged disk can shrink. Null: the disk was
- * not enlarged, or its data does not fit yet.
+ * not enlarged, its data does not fit yet, or its usage is unknown.
  */
 export function diskQuotaToRestore(
   {

@@ -132,15 +132,15 @@ async function applyRecords(
       ? `${generation} ${isCertain ? 'certain' : 'uncertain'} ${missing}`
       : generation,
   }
-  // Until all parts are applied, the saved time stays that of the restored disk. An earlier backup contains sites of
-  // deleted projects, and this time shows which of them to close.
+  // A restored disk keeps its saved time: it may contain sites of projects deleted later, and the time shows which of
+  // them to close. The current time is saved only if no time is saved or the restore is uncertain.
   if (!missing && !(isCertain && config[APPLIED_AT_CONFIG_KEY]))
     applied[APPLIED_AT_CONFIG_KEY] = new Date().toISOString()
   if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
     return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
-  // Written only after the mark is saved. Otherwise everything is repeated each minute, and the audit log would get an
-  // entry each time.
+  // Writes the audit entry only after the mark is saved. If the mark cannot be saved, all parts are repeated each
+  // minute, and each run would add an entry.
   if (isCertain && (!missing || !isCurrent)) await auditRestore(row, unapplied)
   return unapplied
 }

@@ -56,8 +56,8 @@ export const instanceProvisionOperation = defineOperation<InstanceOperationInput
 })
 
 /**
- * Chooses another host if the one from the order is no longer active and no container was created
- * on it.
+ * Chooses another host if the one from the order is missing or no longer active, and the creation of
+ * a container has not begun.
  */
 async function findHost(
   { instanceId }: InstanceOperationInput,

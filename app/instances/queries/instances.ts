@@ -26,7 +26,7 @@ function ofActor(actor: Actor, query: ReturnType<typeof ServerInstance.live>) {
 
 /**
  * Returns an instance by its unvalidated id.
- * @throws 404 if it does not exist or belongs to another customer
+ * @throws 404 if it does not exist, is deleted or belongs to another customer
  */
 export async function getInstance(
   actor: Actor,
@@ -62,7 +62,7 @@ async function findOne(
  * Returns the instance named in the request, and stores it in the session. If none is named, returns an active
  * instance of the customer: that of the session, the default one, or the first. Null: none is active, or staff named
  * none.
- * @throws 404 if the customer has no instance with the named id
+ * @throws 404 if the person has access to no instance with the named id
  */
 export async function findSelectedInstance(
   ctx: HttpContext & { session: Session }

@@ -6,8 +6,8 @@ import { assertInstanceCan, type InstanceAction } from '#instances/states/instan
 /**
  * Returns an instance if its status allows work inside it. Checks no abilities: each module decides
  * what staff may do.
- * @throws 404 if it does not exist or belongs to another customer; 409 with the reason if the
- * status forbids it
+ * @throws 404 if it does not exist, is deleted or belongs to another customer; 409 with the reason if
+ * the status forbids it
  */
 export async function loadUsableInstance(
   actor: Actor,

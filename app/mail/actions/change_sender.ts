@@ -115,7 +115,7 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
 }
 
 /**
- * If the account is suspended too, the address stays paused.
+ * If the account is not active, the mail service pauses the address instead of activating it.
  * @throws 409 if the address is not suspended
  */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {

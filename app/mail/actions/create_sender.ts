@@ -31,11 +31,11 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * If the domain is active in the account, the address is verified immediately; otherwise Berth
- * emails a link to it. Only a person who opens the link learns whether another account has the
- * address.
+ * If the domain is active in the account, and no other account has verified the address, it is
+ * verified immediately. Otherwise Berth emails a link to it.
  * @param email in lower case
- * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
+ * @throws AppError 409 if the account has the maximum number, or the domain was removed meanwhile;
+ * 422 at `email`, 429, 503
  */
 export async function createSender(actor: Actor, email: string, ip?: string): Promise<Sender> {
   const accountId = accountIdOf(actor)

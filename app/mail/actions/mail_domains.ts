@@ -119,8 +119,8 @@ async function saveDomainStatus(
     let held = false
     if (areAllRecordsCorrect(findings)) held = !(await activateDomain(lock, locked, by))
     else if (!isUnknown(findings)) await deactivateDomain(lock, locked, by)
-    // `checkedAt` is saved last. If the mail service fails before, the check is repeated within
-    // minutes instead of after a day.
+    // `checkedAt` is saved last. If the mail service fails before, a scheduled check stays due, and is
+    // repeated within minutes instead of after a day.
     await locked.merge({ checkedAt: DateTime.utc() }).save()
     return { settled: locked, held }
   })
@@ -144,8 +144,8 @@ async function activateDomain(lock: HeldLock, domain: MailDomain, by: Requester)
 }
 
 /**
- * Makes the mail service stop signing immediately. The domain's senders stay verified for
- * `DOMAIN_GRACE_DAYS`.
+ * Makes the mail service stop signing with the domain's own key. The domain's senders stay verified
+ * for `DOMAIN_GRACE_DAYS`.
  */
 async function deactivateDomain(lock: HeldLock, domain: MailDomain, by: Requester): Promise<void> {
   // Called even if the domain is already pending: an interrupted change may have changed only the

@@ -8,8 +8,8 @@ import type { Actor } from '#core/contracts/actor'
 const SEND_TIMEOUT_MS = 10_000
 
 /**
- * Sends a test email by the same HTTP request that customers' programs use, which shows that theirs
- * would work.
+ * Sends a test email with the same HTTP request as customers' programs, but to the internal URL of
+ * the mail service.
  * @throws AppError with the mail service's message; 503 if the service does not respond
  */
 export async function sendTestMail(

@@ -9,8 +9,8 @@ const CHECK_INTERVAL_HOURS = 24
 const DOMAIN_BATCH_SIZE = 50
 
 /**
- * Checks up to 50 domains whose last check is a day old. If a check fails with an AppError, the
- * others still run.
+ * Checks up to 50 domains that were never checked, or whose last check is more than a day old. If a
+ * check fails with an AppError, the others still run.
  */
 export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> {
   const due = await MailDomain.live()
@@ -27,9 +27,9 @@ export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> 
       await refreshMailDomainStatus(domain, { actor: null })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      // Only a failure of the mail service (503) is worth another attempt within minutes.
-      // Otherwise, for example if another account has the domain, the next daily check is soon
-      // enough.
+      // Only after a 503, for example if the mail service does not respond, the check is repeated
+      // within minutes. Otherwise, for example if another account has the domain, the next daily
+      // check is soon enough.
       if (error.status !== 503) await domain.merge({ checkedAt: DateTime.utc() }).save()
       logger.info({ err: error, domain: domain.domain }, 'a mail domain could not be checked')
     }

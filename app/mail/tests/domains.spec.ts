@@ -220,7 +220,7 @@ test.group('Mail domains', (group) => {
     service.onSenderCall = async (call) => {
       service.onSenderCall = undefined
       assert.equal(call, 'make')
-      // The deletion makes the service pause the first address. During that call, a second address is
+      // The deletion makes the service pause the existing sender. During that call, `emails[1]` is
       // added.
       service.onSenderCall = async (next) => {
         service.onSenderCall = undefined

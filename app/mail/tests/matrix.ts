@@ -4,8 +4,8 @@ import { makeDomain, makeSender } from '#mail/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 /**
- * Returns the same verified sender for all rows of the matrix, because an account can have only a limited number of
- * senders.
+ * Returns the account's verified sender. Creates one only if there is none, because an account can have only a limited
+ * number of senders.
  */
 async function senderOf({ customer }: MatrixPeople): Promise<Sender> {
   const mine = Sender.query().where({ accountId: customer.id, status: 'verified' })

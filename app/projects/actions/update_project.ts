@@ -24,7 +24,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
  * Also repeats a failed setup. If the path changes, a new folder is created, and files stay in the old one.
- * @param form `admin` returns the administrator for a WordPress that is set up again
+ * @param form `admin` returns the WordPress administrator. It is called only if this change sets up WordPress
  */
 export function updateProject(
   actor: Actor,

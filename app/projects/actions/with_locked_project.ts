@@ -24,7 +24,7 @@ export interface ProjectChange<Input extends object> {
 /**
  * Locks the row, so that only one of two simultaneous requests starts an operation. The caller must have
  * checked access.
- * @throws 409 while an operation on the project is running
+ * @throws 409 while an operation on the project is queued, running or stuck
  */
 export async function withLockedProject<Input extends object>(
   actor: Actor,

@@ -18,8 +18,8 @@ interface PythonApp {
 }
 
 /**
- * Creates the virtual environment that contains the command's program, and installs the packages of requirements.txt
- * there. Does nothing unless the program is in `venv/bin` or `.venv/bin` of the app.
+ * If the app has a requirements.txt, creates the virtual environment of the command's program, and installs the
+ * packages there. Does nothing unless the program is in `venv/bin` or `.venv/bin` of the app.
  */
 export async function installPythonPackages(
   { machine, path, command, environment }: PythonApp,

@@ -1,4 +1,4 @@
-# Copies WordPress into a folder that only root can change, and creates its configuration and
+# Copies WordPress into a folder that belongs to root and that visitors cannot reach. Creates its configuration and
 # database. Does nothing if WordPress is already installed. Arguments: folder, name of the database
 # and its user. Standard input: the end of the configuration.
 #

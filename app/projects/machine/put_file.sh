@@ -5,7 +5,7 @@ cd -- "$1"
 [ ! -e "$2" ] || exit 0
 mkdir -p -- "$(dirname -- "$2")"
 new=$(mktemp -u -- "$2.XXXXXXXX")
-# noclobber: fails if a link is there. Another site, in whose folder this one lies, could have created it.
+# With noclobber, writing fails if $new is a link. The site of an outer folder could have created one.
 set -C
 cat > "$new"
 mv -fT -- "$new" "$2"

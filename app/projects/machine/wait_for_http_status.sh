@@ -1,4 +1,4 @@
-# Requests the site from inside the machine until it answers. Arguments: URL, host name, first HTTP
+# Requests the site from inside the machine until it answers, at most 61 times. Arguments: URL, host name, first HTTP
 # status that does not count as an answer.
 tries=0
 until code=$(curl -s -o /dev/null -m 10 -w '%{http_code}' -H "Host: $2" "$1") && [ "$code" -lt "$3" ]; do

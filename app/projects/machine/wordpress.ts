@@ -95,7 +95,7 @@ async function installSoftware(machine: Machine, progress: ProgressReporter): Pr
 
 /**
  * Installs WordPress into an empty folder. Creates the administrator before a visitor can reach the site. Idempotent.
- * @param url the site's address while the project has no domain
+ * @param url the address that WordPress stores until `setWordpressAddresses` sets another one
  */
 export async function installWordpress(
   machine: Machine,
@@ -112,7 +112,8 @@ export async function installWordpress(
     prepared,
     WP_CONFIG_END_PHP
   )
-  // If WordPress is already installed, only sets the password again, because the user has already been shown it.
+  // If WordPress is already installed, sets the administrator's password again, because Berth has already shown the
+  // password to the user.
   const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_WORDPRESS_PHP_CODE,
@@ -241,8 +242,9 @@ export async function inspectWordpress(
 }
 
 /**
- * Validates the output, because the customer controls the instance.
- * @throws if the output contains no version
+ * Validates the output, because the customer controls the instance. Returns null unless the output says that WordPress
+ * is installed.
+ * @throws if it says so without a version
  */
 export function parseInstalledWordpress(text: string): InstalledWordpress | null {
   const installed = parsed(text)

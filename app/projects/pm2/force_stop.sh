@@ -1,8 +1,8 @@
 # Stops a PM2 process in an instance that has too little memory left to run `pm2`. PM2 writes the PID of each process
 # into a file. The script freezes PM2's daemon before it kills the process. Otherwise the daemon would restart the
 # process before `pm2 stop` reaches it. After that, the daemon receives the stop command and the exit at once.
-# Arguments: process name, site owner, the owner's home. Exits with 3 if PM2 is not running, with 4 if it has no such
-# process, with 5 if PM2 fails.
+# Arguments: process name, site owner, the owner's home. Exits with 3 if PM2 is not running, with 4 if no process of
+# that name runs, with 5 if PM2 fails.
 owner=$2 home=$3/.pm2
 # shellcheck disable=SC2015 # Exits unless both commands succeed.
 daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || {

@@ -15,8 +15,8 @@ export const npmStartArgv = ['npm', 'start']
 
 export interface BuildPlan {
   /**
-   * Command that installs the locked versions, and fails if the lock file does not match package.json. Null: there is
-   * no lock file.
+   * Command that installs the locked versions or only checks them, and fails if the lock file does not match
+   * package.json. Null: the app has no lock file of this package manager.
    */
   frozenInstall: string[] | null
   /** Whether `frozenInstall` only checks the lock file, so that `install` always runs afterwards. */

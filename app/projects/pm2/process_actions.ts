@@ -184,8 +184,8 @@ export async function startProcess(
 
 /**
  * Deletes the process and creates it again, because a restart would keep variables that were removed. If it neither had
- * nor gets variables, only runs the action. A process that Berth cannot create again (`plain` is false) is only
- * restarted: it gets new values, but keeps removed variables.
+ * nor gets variables, only runs the action. A process that Berth cannot create again, for example because `plain` is
+ * false, is only restarted: it gets new values, but keeps removed variables.
  */
 export async function restartWithVariables(
   machine: Machine,

@@ -173,7 +173,7 @@ async function closeInactiveProjects(
   }
 }
 
-/** Saves the message on the project's page, or in the audit log for a deleted project, which has no page. */
+/** Saves the message for the project's page. For a deleted project, adds an audit entry instead. */
 async function reportNotClosed(project: Project, error: AppError): Promise<void> {
   const { id, accountId, name, status } = project
   logger.warn({ err: error, project: id }, 'a project in a restored instance could not be closed')

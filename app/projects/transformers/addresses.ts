@@ -4,8 +4,8 @@ import type { ProjectAddress } from '#projects/transformers/page_props'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 
 /**
- * Returns the addresses of domains that serve the project. Without domains, returns the address of its forwarded host
- * port.
+ * Returns the addresses of domains that serve the project. If its primary domain is not in `domains`, returns the
+ * address of its forwarded host port, if it has one.
  * @param domains from `loadProjectDomains`
  */
 export function projectAddresses(project: Project, domains: Domain[] = []): ProjectAddress[] {

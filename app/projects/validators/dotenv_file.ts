@@ -68,8 +68,8 @@ const MAX_SHOWN_ITEMS = 5
  * Parses a `.env` file as Docker Compose and Laravel do: `#` begins a comment only after a space. Node's
  * `util.parseEnv` and the package `dotenv` cut an unquoted value at each `#`, which breaks passwords.
  * Also accepts output of shells, PowerShell and `heroku config`, lists of Docker Compose, and a JSON object.
- * From a Compose file, reads only the items of `environment:`. Reports lines that it cannot read. Keeps
- * references such as `${NAME}` unchanged.
+ * From a Compose file, reads only the items of `environment:` and lines that begin with `NAME=`. Reports lines
+ * that it cannot read. Keeps references such as `${NAME}` unchanged.
  */
 export function parseDotenvFile(source: string): DotenvFile {
   const whole = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -201,7 +201,7 @@ export function parseDotenvFile(source: string): DotenvFile {
 
 /**
  * Returns why other programs would read another value than Berth, as the end of a sentence about the line. Null if
- * they read the same value.
+ * this function finds no reason.
  */
 function unreadableValue(
   value: string,

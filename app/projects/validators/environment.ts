@@ -2,7 +2,7 @@ import { invalid, AppError } from '#core/app_error'
 import { parseDotenvFile } from '#projects/validators/dotenv_file'
 
 const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
-/** Matches names of variables that the instance, PM2 or Berth sets. Other values would prevent apps from starting. */
+/** Matches names of variables that the instance, PM2 or Berth sets. Other values could break apps. */
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
@@ -18,7 +18,8 @@ export interface SentVariable {
 
 /**
  * Parses the complete list of variables.
- * @throws 422 with errors at `variables.<index>`, so that the page can show each error next to its variable
+ * @throws 422 with errors at `variables.<index>`, so that the page can show each error next to its variable. Errors of
+ * the whole list are at `variables`
  */
 export function parseVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
   if (!Array.isArray(sent)) throw invalid({ variables: 'Send the list of variables.' })

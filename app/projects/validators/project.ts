@@ -14,8 +14,8 @@ import type { Infer } from '@vinejs/vine/types'
 const PROJECT_NAME_PATTERN = /^(?!all$)[a-z][a-z0-9 ._-]{0,58}[a-z0-9]$/i
 const SCRIPT_PATTERN = /^(?!.*(^|\/)\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$/
 /**
- * Matches folders into which build tools write server programs. Other folders with a leading dot contain secrets or
- * repositories.
+ * Matches the leading dot of folders into which build tools write server programs. Other folders with a leading dot may
+ * contain secrets or repositories.
  */
 const BUILD_FOLDERS_PATTERN =
   /(?<=^|\/)\.(?=(?:output|next|nuxt|nitro|svelte-kit|vercel|netlify|vinxi|open-next|amplify-hosting|medusa|mastra|adonisjs|build|dist)\/)/g

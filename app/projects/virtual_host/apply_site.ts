@@ -25,7 +25,8 @@ export interface SiteChange {
 }
 
 /**
- * After any failure, restores the previous site. The thrown error contains the instance's message.
+ * If Apache rejects the site, restores the previous one. After an interruption, the next call restores it. The thrown
+ * error contains the instance's message.
  * @returns whether a site that Apache served was removed
  */
 export async function applySite(

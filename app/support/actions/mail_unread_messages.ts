@@ -7,9 +7,9 @@ import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Emails to customers the messages of staff that stay unread for some minutes. Each message is
- * emailed once. An open page marks messages as read only while it is visible and scrolled to the
- * newest ones.
+ * Emails customers once a message of staff has been unread for some minutes. The email contains all
+ * unread messages that were not emailed before. An open page marks messages as read only while it is
+ * visible and scrolled to the newest ones.
  */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: number }[] = await db

@@ -15,7 +15,7 @@ export async function suspendVault(vault: Vault, reason: string, by: Requester):
   await withLockedVault(vault, 'vault.suspend', by, suspend, { reason })
 }
 
-/** Ends a suspension of a vault by staff. If the vault's account is suspended too, the vault stays read-only. */
+/** Ends a suspension of a vault by staff. If the vault's account is not active, the vault becomes read-only. */
 export async function resumeVault(vault: Vault, by: Requester): Promise<void> {
   await withLockedVault(vault, 'vault.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.name} is not suspended.`)

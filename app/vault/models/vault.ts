@@ -31,7 +31,7 @@ export default class Vault extends BaseModel {
 
   /**
    * Number of requests by month. This column and those up to `damaged` have the values that the vault service reported
-   * last.
+   * last. A move to another store sets `store` and `toMove` before that.
    */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>

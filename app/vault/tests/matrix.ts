@@ -2,7 +2,10 @@ import Vault from '#vault/models/vault'
 import { makeVault } from '#vault/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Returns the same vault for all rows of the matrix, because an account can have only a limited number of vaults. */
+/**
+ * Returns the account's active vault. Creates one only if there is none, because an account can have only a limited
+ * number of vaults.
+ */
 async function vaultOf({ customer }: MatrixPeople): Promise<Vault> {
   const mine = Vault.query().where({ accountId: customer.id, status: 'active' })
   return (await mine.first()) ?? makeVault(customer)

@@ -12,7 +12,10 @@ const RETRY_DELAYS_S = [1, 2, 5, 10, 30]
 const MAX_SERVER_ERRORS = 5
 /** After this time without progress, a connection counts as lost. The browser itself may not notice the loss. */
 const STALL_TIMEOUT_MS = 30_000
-/** Timeout of responses. It is long, because the instance stores and hashes the file before it responds. */
+/**
+ * Timeout of responses after a request's body was sent. It is long, because the instance stores and hashes the file
+ * before it responds.
+ */
 const RESPONSE_TIMEOUT_MS = 180_000
 
 const CONNECTION_LOST = 'Connection lost.'

@@ -29,7 +29,7 @@ export interface Upload {
   replacesExisting: boolean
   /**
    * Limits of one request that sends several small files: number of files and total bytes. `null` if this file is sent
-   * alone, because it is large or a request with several files was rejected.
+   * alone, because it is large, replaces a file, or was in a rejected request with several files.
    */
   together: { files: number; total: number } | null
   /** Whether the file is sent in parts and resumes after a lost connection. */

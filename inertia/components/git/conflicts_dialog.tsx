@@ -192,7 +192,7 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
   const texts = sides && [sides.ours, sides.theirs].filter((side) => side.kind === 'text')
   const first = texts?.[0]?.kind === 'text' ? texts[0].text : null
-  // The lines of a textarea end with LF. This restores the line endings of the file's first version.
+  // The lines of a textarea end with LF. If the first text version has only CRLF line endings, this restores them.
   const wanted = () => edited?.replaceAll('\n', lineSeparator(first ?? ''))
   const solve = async (keep: Resolution) => {
     setBusy(keep)
@@ -314,7 +314,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/** Returns a label for a side of the conflict that is not text. Null if it is text, or still loading. */
+/** Returns a label for a side of the conflict that is not text. Null for a text, and for a file that is not loaded. */
 function sideLabel(kind: MergeConflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

@@ -33,8 +33,8 @@ export class PropReloader {
         this.#look()
       }),
     ]
-    // Cancels a reload on Back, before Inertia's own listener runs. Otherwise a late response would overwrite the
-    // history entry to which the person went back.
+    // Cancels a reload on Back or Forward, before Inertia's own listener runs. Otherwise a late response would
+    // overwrite the history entry to which the person went.
     const forget = () => {
       window.clearTimeout(this.#timer)
       this.#due = false

@@ -9,8 +9,8 @@ const MIN_RELOAD_INTERVAL_MS = 1_000
 const BACK_NAVIGATION_DELAY_MS = 500
 
 /**
- * Reloads props when their topics change. Also reloads them once after Back, because the page received no events
- * meanwhile.
+ * Reloads props when their topics change. If there are topics, also reloads them once after Back or Forward, because
+ * the page received no events meanwhile.
  */
 export function useLiveProps(
   topics: string[],

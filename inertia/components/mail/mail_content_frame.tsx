@@ -10,8 +10,8 @@ interface MailContentFrameProps {
 }
 
 /**
- * Shows untrusted markup in a sandboxed frame without origin, scripts, forms or working links. The page's content
- * security policy also applies in the frame, so it fetches nothing external.
+ * Shows untrusted markup in a sandboxed frame without origin, scripts, forms or pop-ups. The page's content security
+ * policy also applies in the frame, so pictures and link targets on foreign hosts do not load.
  */
 export function MailContentFrame({ html, text, label }: MailContentFrameProps) {
   const [shape, setShape] = useState<'html' | 'text'>(html ? 'html' : 'text')

@@ -48,8 +48,8 @@ export function ProjectForm({
   const [instance, setInstance] = useState(project?.server_instance_id ?? preselected?.id)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
-  // Whether saving the form sets up the stack in the folder. Only then the form of a WordPress site has fields for its
-  // administrator.
+  // Whether saving the form may set up the stack in the folder. Only then the form of a WordPress site has fields for
+  // its administrator.
   const installs =
     !project || project.stack !== stack || project.path !== folder || project.retry !== null
 

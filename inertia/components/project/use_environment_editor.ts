@@ -15,8 +15,8 @@ export interface EnvironmentVariable {
 let nextKey = 0
 
 /**
- * Assigns the server's errors to the variables. Shows all other errors above the buttons, or the message if there are
- * no errors at all.
+ * Assigns the server's errors to the variables and to the field for a pasted `.env` file. Joins all other errors to
+ * `formError`, which is the message if there are no errors at all.
  */
 function assignVariableErrors(errors: Record<string, string[]>, message: string): FormErrors {
   const entries = Object.entries(errors)

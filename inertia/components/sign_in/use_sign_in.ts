@@ -47,8 +47,8 @@ export function useSignIn(
       },
       onError: (errors) => {
         if (element) setPlaced(assignErrors(element, errors))
-        // Only a failed sign-in clears the password. If the code of a password reset was wrong, the new password
-        // stays.
+        // Of all failed requests, only a sign-in clears the password. If the code of a password reset was wrong, the
+        // new password stays.
         if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },
     })

@@ -7,7 +7,7 @@ export function decodeMessageText(content: string): string {
       try {
         return decodeURIComponent(spaced)
       } catch {
-        // The text cannot be decoded, because it contains a percent sign that is not part of an encoding.
+        // The text contains an invalid percent-encoding, such as a single `%`, so it cannot be decoded.
         return spaced
       }
     })

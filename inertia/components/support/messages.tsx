@@ -20,7 +20,7 @@ interface MessagesProps {
   at?: number
 }
 
-/** If the view is at most this far from the end, it scrolls to new messages. */
+/** If the view is closer to the end than this, it scrolls to new messages. */
 const FOLLOW_DISTANCE_PX = 80
 
 export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {

@@ -13,7 +13,8 @@ export function fitSize(width: number, height: number): { width: number; height:
 
 /**
  * Converts a photo to a JPG at full quality, within 800 x 1000.
- * @throws Error `File Not Found!` without a file, `File Is NOT Image!` if the browser cannot decode it as a picture
+ * @throws Error `File Not Found!` without a file, `File Is NOT Image!` if its type is not an image type, or if the
+ * browser cannot convert it
  */
 export async function resizePhoto(file: File | null | undefined): Promise<File> {
   if (!file) throw new Error('File Not Found!')

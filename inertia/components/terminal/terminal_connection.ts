@@ -34,7 +34,7 @@ export interface TerminalGrant {
 
 export type GrantResult = { granted: TerminalGrant } | { refused: string }
 
-/** State of a connection. `lost`: the page tries to resume the shell, which the gateway still keeps. */
+/** State of a connection. `lost`: the page tries to resume the shell, which the gateway may still keep. */
 export type ConnectionState =
   | { at: 'connecting' }
   | { at: 'open'; label: string }
@@ -55,8 +55,9 @@ export interface ConnectionOptions {
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
-   * Draws bytes, then calls `drawn`. With `replayed`, the output was already shown before a reload or a lost
-   * connection. It starts with a terminal reset, and the terminal must not respond to queries in it.
+   * Draws bytes, then calls `drawn`. With `replayed`, the bytes are the shell's stored output, including output from
+   * the time without a connection. They start with a terminal reset, and the terminal must not respond to queries in
+   * them.
    */
   draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
   token: ResumeTokenStore

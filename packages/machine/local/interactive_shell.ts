@@ -13,7 +13,8 @@ const START_SHELL_SCRIPT = readScript(import.meta, 'start_shell.sh')
 
 /**
  * Opens a shell on this machine in a pseudo-terminal, with the program `script` (util-linux). The shell inherits only
- * `LANG` of this process's environment variables. `user: 'root'` needs sudo unless this process runs as root.
+ * `HOME` and `LANG` of this process's environment variables. `user: 'root'` needs sudo unless this process runs as
+ * root.
  * @throws MachineError
  */
 export async function openLocalShell(options: ShellOptions): Promise<Shell> {

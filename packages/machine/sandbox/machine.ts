@@ -37,7 +37,8 @@ export interface SandboxOptions {
 
 /**
  * Runs programs that parse customers' files. Each program runs as a separate user without groups, privileges and
- * network, and can open only files that all users can open. Memory, processes and time are limited.
+ * network, and can open only files that all users can open. Memory and the number of processes are limited. Time is
+ * limited only by the option `timeout`.
  */
 export class SandboxMachine implements Machine {
   readonly #options: SandboxOptions

@@ -6,8 +6,8 @@ import type { ExitStatus } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
 /**
- * Runs one program inside a sandbox. When the program or the connection ends, kills all remaining processes, then
- * resolves.
+ * Runs one program inside a sandbox. Closes the connection when the program ends. When the connection has closed, kills
+ * the program's process group, then resolves.
  */
 export async function serveSandboxConnection(socket: Socket): Promise<void> {
   let child: ChildProcess | undefined

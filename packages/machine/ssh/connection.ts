@@ -32,8 +32,8 @@ const KEEPALIVE_MISSES = 3
 const SESSION_TIMEOUT_MS = 15_000
 
 /**
- * Maximum sessions on one connection. OpenSSH allows 10 by default (MaxSessions), and two of them stay free for helper
- * commands.
+ * Maximum sessions on one connection, including those that send signals. It is below OpenSSH's default limit of 10
+ * (MaxSessions).
  */
 const MAX_CHANNELS = 8
 

@@ -43,7 +43,7 @@ export class SshProcess implements RemoteProcess {
 
   async kill(signal: Signal = 'SIGTERM'): Promise<void> {
     if (this.#finder.pid) return this.#signalGroup(this.#finder.pid, signal)
-    // If the process group is still unknown, the command has not started. Closing the channel prevents its start.
+    // Without the process ID, no signal can be sent. The command has usually not started then, so closing is enough.
     this.#channel.close()
   }
 

@@ -27,8 +27,9 @@ export interface MessageWithoutAttachments {
 const PLAIN_BODY_PATTERN = /^[\t\r\n\x20-\x7e]*$/
 
 /**
- * Composes a message of text and HTML (RFC 5322, RFC 2046). Returns the same as nodemailer's MailComposer, but takes a
- * tenth of the time, because it uses no streams. Uses nodemailer's functions to encode everything except plain ASCII.
+ * Composes a message of text and HTML (RFC 5322, RFC 2046). Once parsed, it equals a message of nodemailer's
+ * MailComposer, but its bytes may differ. Takes a tenth of the time, because it uses no streams. Uses nodemailer's
+ * functions to encode everything except plain ASCII.
  */
 export function composeWithoutAttachments(message: MessageWithoutAttachments): Buffer {
   const { from, to, replyTo, subject, messageId, date, headers, text, html, boundary } = message

@@ -174,7 +174,8 @@ export interface PageRequest {
 /**
  * The mail service's control API, which the console (Berth's web application) calls: `POST /control/<name>` with JSON
  * and the header `Authorization: Bearer <MAIL_CONTROL_KEY>`. An error is `{ code, message }` with an HTTP status. Calls
- * may be repeated, except `makeWebhook` and `rotateSecret`, which create something new each time.
+ * may be repeated, except `makeWebhook` and `rotateSecret`, which create something new each time, and `resendDelivery`,
+ * which may send again.
  */
 export interface ControlApi {
   /**
@@ -218,7 +219,10 @@ export interface ControlApi {
   /** Counts accepted messages by sender and month, newest first: `{ 7: { '2026-11': 12 } }`. */
   sentCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
   usage: Call<{ id: number; from: string; to: string }, DailyMailUsage[]>
-  /** Lists completed days of all senders: up to 1,000 rows after the row `after`, ordered by day and sender. */
+  /**
+   * Lists completed days of all senders except Berth itself: up to 1,000 rows after the row `after`, ordered by day and
+   * sender.
+   */
   closedDays: Call<{ after: { day: string; senderId: number } }, DailyMailUsage[]>
 
   /**

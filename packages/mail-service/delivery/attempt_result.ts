@@ -11,7 +11,7 @@ export interface AttemptResult {
   answer: string
   /** Duration in milliseconds. */
   took: number
-  /** Whether the server says that the recipient does not exist. If so, the sender's suppression list gets it. */
+  /** Whether the server says that the recipient does not exist. If so, it is added to the sender's suppression list. */
   hard: boolean
   /**
    * Whether no server responded, or the server rejected or ended the whole connection. That says nothing about the
@@ -41,7 +41,7 @@ export function parseEnhancedStatus(answer: string | undefined): string | null {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer ?? '')?.[1] ?? null
 }
 
-/** @param ours whether the server is our own relay. If so, its outage does not count against the recipient */
+/** @param ours whether the server is our own relay. If so, its outage has the outcome `fault` instead of `deferred` */
 export function attemptResultOfError(
   error: SendError,
   ours: boolean

@@ -28,8 +28,8 @@ export class MtaStsPolicies {
   }
 
   /**
-   * Returns the requirements of the domain's policy. If the policy cannot be read and is not cached, there are none
-   * (RFC 8461, 5.1).
+   * Returns the requirements of the domain's policy. There are none if its mode is not `enforce`, or if the policy
+   * cannot be read and is not cached (RFC 8461, 5.1).
    */
   async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)

@@ -60,7 +60,7 @@ const RECORD_EVENT_SQL = `
   )
   select (select count(*) from happened) as happened, (select count(*) from hooked) as hooked`
 
-/** Returns false if the event was recorded before, or the message does not exist or was never sent. */
+/** Returns false if the event was recorded before, or if the message is missing, scheduled, suppressed or cancelled. */
 export async function recordEvent(
   database: ServiceDatabase,
   happening: MailMessageEvent,

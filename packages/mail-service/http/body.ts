@@ -13,7 +13,8 @@ export interface ParsedBody {
 }
 
 /**
- * Reads JSON, a form or a multipart form. Before it stores bytes in memory, it calls `take` with their number.
+ * Reads JSON, a form or a multipart form. Calls `take` with the size of each part that it keeps in memory, and rejects
+ * with the error that `take` throws.
  * @throws MailError 415 for any other content type
  */
 export async function readBody(

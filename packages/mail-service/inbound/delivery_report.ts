@@ -9,7 +9,7 @@ export type DeliveryReport =
 /**
  * Parses a non-delivery report (RFC 3464), a complaint (RFC 5965) or a plain-text bounce of older servers. Returns
  * undefined for other mail, such as delays, delivery receipts and vacation replies.
- * @param options.fromNobody whether the envelope sender is empty, as required for reports
+ * @param options.fromNobody whether the envelope sender is empty. Only then is a plain-text bounce accepted
  */
 export async function parseBounceOrComplaintMail(
   raw: Buffer,
@@ -107,7 +107,8 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   if (isReply && !isDaemon) return undefined
   if (!BOUNCE_PATTERN.test(`${from} ${mail.subject ?? ''}`)) return undefined
   if (DELAY_PATTERN.test(mail.subject ?? '')) return undefined
-  // Uses the text for the decision only if a program wrote it. A person's reply always has a From field.
+  // Uses the text to decide whether the recipient exists, but only if a program wrote it. A person's reply always has a
+  // From field.
   const byText = isDaemon || !from || PROGRAM_PATTERN.test(from)
   const line = failureLine(mail.text ?? '', { byText })
   if (!line) return undefined

@@ -4,7 +4,10 @@ import type { ControlApi } from '../control/contract.js'
 import type { ReplyMail } from './verify_reply_mail.js'
 
 const REPLY_MAILBOX = 'reply'
-/** Maximum number of replies that the console has not fetched. The sender's server gets a temporary error for others. */
+/**
+ * Maximum number of stored replies. A reply is stored until the console confirms it (`forgetReplies`). For further
+ * replies, the sender's server gets a temporary error.
+ */
 const MAX_WAITING_REPLIES = 10_000
 const REPLY_BATCH_SIZE = 100
 

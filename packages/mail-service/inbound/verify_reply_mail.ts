@@ -19,7 +19,7 @@ export interface ReplyMail {
 
 export type VerifyReplyMailResult =
   | { reply: ReplyMail }
-  /** The mail has an empty envelope sender, or a program sent it. The service accepts it, but does not store it. */
+  /** Mail from a program or a mailing list, or with an empty envelope sender. It is accepted, but not stored. */
   | { ignored: true }
   | { refused: [number, string] }
 
@@ -50,8 +50,8 @@ export async function parseReplyMail(
     skipHtmlToText: true,
   })
   if (fromNobody || isAutomatic(mail)) return { ignored: true }
-  // In an unusual From field, mailauth may find a different address. So our own parser, which is stricter, must find
-  // the same address.
+  // mailparser and mailauth use the same address parser, which may misread an unusual From field. So our own stricter
+  // parser must find the same address as mailparser.
   const sender = singleMailboxOf(readHeader(raw).fields, 'from')?.toLowerCase()
   const from = mail.from?.value ?? []
   if (!sender || from.length !== 1 || from[0]!.address?.toLowerCase() !== sender) {

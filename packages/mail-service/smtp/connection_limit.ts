@@ -7,7 +7,7 @@ interface ClosingSocket {
 
 /**
  * Limits open connections in total, and per network (an IPv4 address, or the /64 of an IPv6 address), so that one
- * network cannot use all of them. Connections from this host count only towards the total.
+ * network cannot use all of them. Only the total limits connections from loopback addresses.
  */
 export class ConnectionLimit {
   #total = 0

@@ -54,8 +54,8 @@ class Reply extends Error {
 }
 
 /**
- * Starts a server that accepts mail by SMTP (RFC 6409). Keys, limits and durability are the same as in the HTTP API.
- * Only programs on this host may send the password unencrypted. `port` 0: any free port.
+ * Starts a server that accepts mail by SMTP (RFC 6409). Keys, hourly and daily limits, and durability are the same as
+ * in the HTTP API. Only programs on this host may send the password unencrypted. `port` 0: any free port.
  */
 export async function startSmtpSubmissionServer(
   deps: SmtpSubmissionDeps,
@@ -144,7 +144,7 @@ function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
       if (!session.user) return done(new Reply(530, 'Sign in first, after STARTTLS'))
       const { email } = senderOf(session)
       // Ignores the detail of a subaddress, because Berth replaces the envelope sender by its own return path anyway.
-      // Only the From field must be exactly the sender's address.
+      // The address in the From field must equal the sender's address.
       if (!address || isSameAddress(withoutDetail(address), withoutDetail(email))) return done()
       done(new Reply(553, `This key sends from ${email} only. Set the envelope sender to it`))
     },

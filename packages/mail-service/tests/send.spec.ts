@@ -266,7 +266,7 @@ test.group('Send API', (group) => {
     assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
     const next = { headers: { ...sender.headers, 'x-secret-key': secret } }
     assert.equal((await callSendApi(service, next, messageBody(sender))).status, 200)
-    // This change is made directly in the database, so the service's cache still contains the old key. The commit
+    // This change is made directly in the database, so the service's cache still treats the key as valid. The commit
     // checks the key again.
     await service.database.rows('update mail.keys set expires_at = now() where sender_id = $1', [
       sender.id,

@@ -27,7 +27,7 @@ function submissionOf(messages: number, bytes = 10): Submission {
   }
 }
 
-/** Returns the number of messages in each group, without the first one: its call is committed alone. */
+/** Returns the number of messages in each group after the first one, which contains only an additional submission. */
 async function groupsOf(submissions: Submission[]): Promise<number[]> {
   const database = new FakeDatabase()
   const writer = new SubmissionWriter(

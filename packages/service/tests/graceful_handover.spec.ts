@@ -90,8 +90,8 @@ test.group('Handover between two processes', () => {
     const [first, second] = [serve('first'), serve('second')]
     await takeOverUnixSocket(first, socketPath)
     assert.equal((await ask({ socketPath, agent: false })).text, 'first')
-    // The temporary socket's name contains the process ID. Here, both servers run in one process, so their names would
-    // collide.
+    // The temporary socket's name contains the process ID. Here, both servers run in one process, so they use the same
+    // name. It must be free when the second server starts.
     await rm(`${socketPath}.${process.pid}`, { force: true })
     await takeOverUnixSocket(second, socketPath)
     await new Promise((done) => first.close(done))

@@ -18,7 +18,7 @@ export interface RoleProcess {
 const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 /**
- * Starts a role's process and waits until its service responds.
+ * Starts a role's process and waits until `/health` reports success.
  * @param inherited names of environment variables that the service inherits from this process
  */
 export async function startRoleProcess(

@@ -15,7 +15,7 @@ export const anyOriginRules: CorsRule[] = [
 
 /**
  * Returns the headers that let a page of `origin` read the response (Fetch standard, "CORS protocol"). The first
- * rule that allows both origin and method applies. Sets `Vary: Origin` whenever the response depends on the origin.
+ * rule that allows both origin and method applies. Sets `Vary: Origin` if a rule does not allow every origin.
  */
 export function corsHeaders(
   rules: CorsRule[],
@@ -73,8 +73,8 @@ function allows(rule: CorsRule, origin: string | undefined, method: string): boo
 }
 
 /**
- * Returns whether a pattern matches an origin. The pattern `*` matches every origin. A `*` within a pattern matches one
- * or more characters of a host name, including periods, but never a port or another scheme.
+ * Returns whether a pattern matches an origin. The pattern `*` matches every origin. One `*` within a pattern matches
+ * one or more letters, digits, `_`, `.` and `-`, but no colon or slash. A second `*` is not supported.
  */
 function matches(pattern: string, origin: string | undefined): boolean {
   if (pattern === '*') return true

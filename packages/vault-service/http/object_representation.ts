@@ -97,7 +97,7 @@ export class ObjectRepresentation {
     return this.#bodies[coding]
   }
 
-  /** Returns the headers that every response has, including 304: those for caching, and validators such as the ETag. */
+  /** Returns the headers that 200, 206 and 304 have in common: those for caching, and validators such as the ETag. */
   validators(coding: ContentCoding, isLink: boolean): Record<string, string> {
     const { headers } = this.object
     return {

@@ -40,7 +40,10 @@ export function checkPreconditions(
   return { outcome: 'go' }
 }
 
-/** Returns whether the client has the current version of the object, so that it may get a range (RFC 9110, 13.1.5). */
+/**
+ * Returns whether the client may get a range (RFC 9110, 13.1.5): `If-Range` is missing, or names the current version of
+ * the object.
+ */
 export function ifRangeMatches(
   header: string | undefined,
   etag: string,

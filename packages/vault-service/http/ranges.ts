@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header for a body of `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: the header must be ignored,
- * because it has another unit or several ranges, or is invalid. `none`: the range cannot be satisfied (416).
+ * Parses a `Range` header for a body of `size` bytes (RFC 9110, 14.1.2 and 14.2). `all`: send the whole body, because
+ * the header is missing or invalid, or has another unit or several ranges. `none`: the range cannot be satisfied (416).
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'all' | 'none' {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')

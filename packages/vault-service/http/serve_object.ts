@@ -71,7 +71,10 @@ async function serve(
   await send(deps, request, response, representation, access, cors)
 }
 
-/** @throws VaultError if the vault is deleted, suspended or over its limit, or the request needs a valid link */
+/**
+ * @throws VaultError if the vault is deleted, suspended or over its limit, if the signed link is not valid, or if a
+ *   request to a private vault has no link
+ */
 function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
   if (vault.state === 'suspended') throw vaultErrors.suspended()

@@ -126,8 +126,8 @@ function rejectRequest(
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...known?.headers,
-    // Closes the connection if the body was not read completely. Otherwise the rest of the body would be parsed as the
-    // next request.
+    // Closes the connection if the body was not read completely. Otherwise the server would have to receive the rest of
+    // the body, which may be large, before the next request.
     ...(!request.complete && { connection: 'close' }),
   })
   response.end(JSON.stringify({ success: false, code: known?.code, message }))

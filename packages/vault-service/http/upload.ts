@@ -24,7 +24,7 @@ const FORM_OVERHEAD_BYTES = 1024 ** 2
 /**
  * Handles `POST /upload`: `multipart/form-data` with the file in `file`. The optional field `checksum`
  * (`sha256:<hexadecimal>`) must come before the file. `folder`, `filename` and `cache` may come before or after it.
- * `cache` has no effect, because readers never get an outdated object. When the object is durable, responds with
+ * `cache` has no effect, because the service never sends an outdated object. When the object is durable, responds with
  * `{ success, message, filepath }`. `filepath` is the object's name.
  */
 export async function handleFormUpload(

@@ -131,8 +131,9 @@ function parserOf({ headers }: IncomingMessage, rules: FormRules) {
 }
 
 /**
- * Returns whether a part of the form is a file. Its name decides, because some programs send text fields as
- * `application/octet-stream` or with a filename, and files without a filename.
+ * Returns whether a part of the form is a file. A known field is not a file, and the part `file` is one, because some
+ * programs send text fields as `application/octet-stream` or with a filename, and files without a filename. Other parts
+ * are files if they have a filename.
  */
 function isPartAFile(
   { isField }: FormRules,

@@ -115,7 +115,8 @@ export class Journal implements UsageMeter {
 
   #append(records: Buffer): void {
     const written = writeSync(this.#file, records)
-    // Removes a record that was written only in part. Otherwise all later records would be read from wrong positions.
+    // If only a part of the buffer was written, removes that part. Otherwise later records could be read from wrong
+    // positions.
     if (written < records.length) ftruncateSync(this.#file, this.#length)
     if (written < records.length) throw new Error('The records were cut short')
     this.#length += records.length

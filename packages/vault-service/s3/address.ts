@@ -16,7 +16,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Parses the path and the query of a request.
- * @throws S3Error InvalidURI if the path does not begin with a slash, or is not valid UTF-8 in percent-encoding
+ * @throws S3Error InvalidURI if the path does not begin with a slash, or if the path or the query is not valid UTF-8 in
+ *   percent-encoding
  */
 export function parseS3Address(target: string): S3Address {
   const at = target.indexOf('?')

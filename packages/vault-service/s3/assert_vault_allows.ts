@@ -6,7 +6,10 @@ import { S3Error } from './errors.js'
 import { objectNameError } from './object_names.js'
 import type { S3Operation } from './routes.js'
 
-/** @throws S3Error or VaultError if the vault's state, the key or the object's name does not allow the operation */
+/**
+ * @throws S3Error or VaultError if the vault's state or limit, the key, the bucket, the object's name or a `versionId`
+ *   does not allow the operation
+ */
 export function assertVaultAllows(
   operation: Pick<S3Operation, 'changes'>,
   vault: Vault,

@@ -183,7 +183,8 @@ function sentMd5(header: HeaderLookup): string | undefined {
 
 /**
  * Reads the announced checksum from a request's headers or a form's fields.
- * @throws S3Error InvalidRequest if the checksum is malformed, or if there are several
+ * @throws S3Error InvalidRequest if the checksum is malformed, if there are several, or if
+ *   `x-amz-sdk-checksum-algorithm` names an unsupported algorithm or a different one
  */
 export function sentChecksum(header: HeaderLookup): SentChecksum | undefined {
   const inHeaders = checksumAlgorithms.filter(

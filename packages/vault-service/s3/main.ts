@@ -23,7 +23,7 @@ export interface S3Deps {
 }
 
 export interface S3Exchange extends S3Deps {
-  /** ID of the request. Each response contains it, so that support can find the request in the log. */
+  /** ID of the request. Each response contains it. If the service causes an error, the log contains it too. */
   id: string
   request: IncomingMessage
   response: ServerResponse
@@ -134,8 +134,7 @@ function readWhileConnected(
 }
 
 /**
- * Copies the query parameters of a presigned URL that replace headers to the headers, as if the client had sent them as
- * headers.
+ * Copies the `x-amz-` query parameters of a presigned URL to the headers. Headers that the client sent stay unchanged.
  */
 function hoist({ query }: S3Address, headers: Map<string, string>): void {
   for (const [name, value] of query) {

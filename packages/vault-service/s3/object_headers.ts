@@ -18,8 +18,8 @@ const storedHeaders: [keyof ObjectHeaders, header: string][] = [
 ]
 
 /**
- * Headers that request unsupported features. A request with one of them is rejected, because the client would rely on
- * the feature. Only `x-amz-acl` is ignored: the vault's settings decide who may read.
+ * Headers that request unsupported features. `assertSupportedHeaders` rejects them, because the client would rely on
+ * the feature. `x-amz-acl` is missing, because the vault's settings decide who may read.
  */
 const unsupportedHeaders: [beginning: string, message: string][] = [
   ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],

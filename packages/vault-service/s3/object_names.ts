@@ -26,7 +26,7 @@ export function objectNameError(name: string, isNew = false): S3Error | undefine
   }
 }
 
-/** Returns whether the name is that of an empty folder, as the console creates it. Such an object has no bytes. */
+/** Returns whether the name is that of a folder, as the console creates it. Such an object has no bytes. */
 export function isFolderName(name: string): boolean {
   return name.endsWith('/')
 }

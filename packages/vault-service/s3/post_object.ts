@@ -104,8 +104,8 @@ async function authenticateForm(
 }
 
 /**
- * Returns the object's name. If it contains the uploaded file's name, removes folders from that, because some browsers
- * send the file's path.
+ * Returns the object's name. Replaces `${filename}` in it by the uploaded file's name. Removes folders from that name,
+ * because some browsers send the file's path.
  */
 function objectName(fields: ReadonlyMap<string, string>, filename: string): string {
   const key = fields.get('key')

@@ -122,8 +122,8 @@ export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise
 }
 
 /**
- * Ends the connection after the response. If it were closed immediately while the client is still sending, the client
- * could lose the response.
+ * Ends the response when the client has sent its body, or after 5 s. If the connection were closed while the client is
+ * still sending, the client could lose the response.
  */
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const timer = setTimeout(() => response.end(), DRAIN_LIMITS.time)

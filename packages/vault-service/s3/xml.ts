@@ -44,8 +44,8 @@ function inner(content: Xml): string {
 }
 
 /**
- * `text` returns the text of the first child with a name, or undefined if that child has children of its own. `all`
- * returns all children with a name.
+ * `text` returns the text of the first child with a name. It returns undefined if there is none, or if that child has
+ * children of its own. `all` returns all children with a name.
  */
 export interface XmlElement {
   text(name: string): string | undefined

@@ -6,7 +6,7 @@ export interface BodyStorage {
   write(body: number, source: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<WrittenBody>
   /**
    * Creates hard links: each of `newBodies` becomes a link to the body at the same index in `bodies`. Each link can be
-   * deleted without affecting the others. If the backend does not support links, returns false and creates nothing.
+   * deleted without affecting the others. If a link is not possible, returns false and leaves none of the new links.
    */
   link?(bodies: number[], newBodies: number[]): Promise<boolean>
   /** Streams the bytes from `start` to `end`, both inclusive. */

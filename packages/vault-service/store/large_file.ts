@@ -75,7 +75,7 @@ async function put(
   }
 }
 
-/** A file that is written in whole sectors, and without the page cache if the file system supports that. */
+/** A file that is written in whole sectors without the page cache, if the file system supports O_DIRECT. */
 class DirectFile {
   #file?: FileHandle
   #isDirect = true

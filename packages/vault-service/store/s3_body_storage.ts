@@ -103,15 +103,17 @@ export class S3BodyStorage implements BodyStorage {
   async assertRoom(): Promise<void> {}
 
   /**
-   * @throws VaultError `store_failed` if the bucket does not exist or cannot be used. The message gives the reason. It is
-   *   for staff, and contains no secret
+   * Does not test whether the access key may write.
+   * @throws VaultError `store_failed` if a HEAD request for the bucket fails. The message gives the reason. It is for
+   *   staff, and contains no secret
    */
   async check(): Promise<void> {
     const { bucket: Bucket, prefix: Prefix } = this.#options
     try {
       const s3 = await (this.#client ??= connect(this.#options))
       await s3.headBucket({ Bucket }).catch(async (error: S3RequestError) => {
-        // The response to a HEAD request has no body, and so no reason. The same mistake makes this request fail too.
+        // The response to a HEAD request has no body, and so no reason. A list request usually fails for the same
+        // reason, and its response names it.
         if (error.$metadata?.httpStatusCode) await s3.listObjectsV2({ Bucket, Prefix, MaxKeys: 1 })
         throw error
       })

@@ -188,8 +188,8 @@ export class VaultStore implements ObjectStore {
 
   /**
    * Creates hard links to the object's bodies under new numbers, for a copy. Each body belongs to only one object, so
-   * deleting an object does not affect its copies. Returns undefined if the backend does not support links, or is not
-   * the vault's current backend.
+   * deleting an object does not affect its copies. Returns undefined if the bodies cannot be linked, or are not in the
+   * vault's current backend.
    */
   async #linked({ store, bodies }: StoredObject, vault: Vault) {
     const there = this.#bodiesOf(store)

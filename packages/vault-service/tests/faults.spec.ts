@@ -111,7 +111,7 @@ test.group('Vault service, faults', (group) => {
           if (error.name === 'AssertionError') throw error
         })
       )
-      // Waits for a number of answers and not for a fixed time, because a slow machine may need longer.
+      // Waits for a number of confirmed uploads and not for a fixed time, because a slow machine may need longer.
       while (written.size < 8) await wait(20)
       await wait(randomInt(500))
       await service.kill()

@@ -14,7 +14,7 @@ class History<State> {
     this.#all = [first]
   }
 
-  /** Changes the state while `work` runs. A reader that starts after `work` has resolved must see the new state. */
+  /** Records that `work` changes the state. A reader that starts after `work` has resolved must see the new state. */
   async to(state: State, work: () => Promise<unknown>): Promise<void> {
     this.#all.push(state)
     await work()

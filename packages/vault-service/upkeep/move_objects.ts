@@ -61,7 +61,7 @@ export async function moveObjectsToVaultStore(
 
 /**
  * Returns the numbers of the new bodies, or undefined if the stored bodies cannot be read or do not have their digests.
- * If it does not return new bodies, none remain.
+ * If it does not return new bodies, it tries to remove those that it wrote.
  */
 async function copyBodies(
   object: StoredObject,

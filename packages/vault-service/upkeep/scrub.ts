@@ -63,7 +63,7 @@ export async function scrub(
   await database.rows('update vault.scrub set ended_at = now()')
 }
 
-/** Records that an object is damaged, and returns true, unless it has been overwritten since the check. */
+/** Records that an object is damaged, and returns true, unless it was overwritten or deleted since the check. */
 export async function recordDamage(
   database: Database,
   object: StoredObject,
@@ -80,7 +80,7 @@ export async function recordDamage(
   return rows.length === 1
 }
 
-/** Removes the finding of an undamaged object, unless a reader has reported the object since the check began. */
+/** Removes the finding of an undamaged object, unless a reader has reported it again after `at`. */
 async function removeFinding(database: Database, object: StoredObject, at: Date): Promise<void> {
   await database.rows(
     'delete from vault.findings where vault_id = $1 and name = $2 and found_at = $3',
@@ -99,7 +99,8 @@ async function beginOrGoOn(database: Database): Promise<{ vaultId: number; name:
 }
 
 /**
- * Checks an object's bytes. Returns undefined if they are undamaged, or if the signal stops the check.
+ * Checks an object's bytes. Returns undefined if they are undamaged, if the signal stops the check, or if the object's
+ * storage backend is not configured.
  * @throws Error if the storage backend as a whole fails
  */
 export async function findDamage(

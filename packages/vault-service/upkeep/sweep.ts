@@ -20,9 +20,9 @@ interface SweepOptions {
 
 /**
  * Removes bodies to which no object refers. If backups are scheduled, a body stays until the next backup, so that a
- * restore to any time finds all bodies. If the disk is almost full, bodies do not stay, because otherwise the uploads
- * of all customers would fail. The log mentions this once per run and backend. A row is deleted after its body, so that
- * no body is forgotten after an interruption.
+ * restore to any time finds all bodies. If backups fail, it stays at most until `vault.backed_up.until`. If the disk is
+ * almost full, bodies do not stay, because otherwise the uploads of all customers would fail. The log mentions this
+ * once per run and backend. A row is deleted after its body, so that no body is forgotten after an interruption.
  */
 export async function sweepDoomedBodies(
   database: Database,
@@ -138,8 +138,8 @@ export interface OrphanSearchResult {
 }
 
 /**
- * Finds orphans: bodies that were written, but whose object was never committed, because the process crashed before
- * that. Skips bodies younger than `age` (milliseconds, default one hour). Removes nothing.
+ * Finds orphans: bodies that were written, but to which no table refers, for example because the process crashed before
+ * it committed the object. Skips bodies younger than `age` (milliseconds, default one hour). Removes nothing.
  * @throws the signal's reason if it stops the search
  */
 export async function findOrphans(

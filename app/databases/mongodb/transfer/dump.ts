@@ -35,9 +35,9 @@ export interface ListedCollection {
 
 /**
  * Exports a database as a zip file in mongodump's layout. It contains `<database>/<collection>.bson` with the
- * documents, `.metadata.json` with options and indexes, and `prelude.json`. The export from a replica set is one
- * snapshot; otherwise the zip file's comment says that it is not. If the export is interrupted, `body` emits an
- * error.
+ * documents, `.metadata.json` with options and indexes, and `prelude.json`. If the server can read a snapshot, all
+ * documents are from it; otherwise the zip file's comment says that they are not from one moment. If the export is
+ * interrupted, `body` emits an error.
  */
 export async function dumpDatabase(server: Server, database: string): Promise<DatabaseDump> {
   const { client, close } = await connectAsTemporaryUserIfManaged(server, database, 'read')

@@ -59,7 +59,7 @@ const MIN_DOCUMENT_BYTES = 5
 /**
  * Splits a BSON file into batches of documents.
  * @param named file name for error messages
- * @throws if the file contains anything but BSON documents, or ends within one
+ * @throws if a document's length is invalid, a document does not end with a zero byte, or the file ends within one
  */
 export async function* readDocumentBatches(
   bytes: AsyncIterable<Uint8Array>,

@@ -240,8 +240,8 @@ class Restore {
   }
 
   /**
-   * For a merge: throws if documents were added or removed since the copy, or if a program created a collection that
-   * the file also contains, because such changes would be lost. Does not detect updates of documents.
+   * For a merge: throws if the number of documents changed since the copy, or if a program created a collection that
+   * the file also contains, because such changes would be lost. Does not detect changes that leave the number equal.
    */
   async #assertUntouched(before: ListedCollection[], moves: Move[]): Promise<void> {
     if (!this.#request.merge) return
@@ -327,8 +327,8 @@ class Restore {
   }
 
   /**
-   * Renames the new collections to their final names. Safe to repeat after an interruption. If a rename fails,
-   * rolls back, unless the connection failed.
+   * Renames the new collections to their final names, and creates the views and TTL indexes. Safe to repeat after an
+   * interruption. If a step fails, rolls back, unless the connection failed.
    */
   async #swap(): Promise<void> {
     const { viewsBefore, views, expiring } = this.#documents
@@ -359,8 +359,8 @@ class Restore {
   }
 
   /**
-   * Moves the old collections back. Safe to repeat after an interruption. Always throws the reason for the
-   * rollback.
+   * Moves the old collections back. Safe to repeat after an interruption. When it has finished, throws the reason for
+   * the rollback.
    */
   async #undo(): Promise<never> {
     const { moves, token, problem } = this.#journal
@@ -369,7 +369,7 @@ class Restore {
     for (const { name, shadow, aside, had } of [...moves].reverse()) {
       const there = await this.#names()
       if (there.has(aside)) {
-        // A program has created the collection after the old one was moved away. Its documents are kept.
+        // A program has created the collection after the old one was moved away. Keeps its documents with new `_id`s.
         if (shadow && there.has(shadow) && there.has(name)) await this.#copy(name, aside)
         await this.#rename(aside, name)
       } else if (!had && shadow && !there.has(shadow) && there.has(name)) {

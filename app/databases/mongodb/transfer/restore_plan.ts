@@ -48,8 +48,8 @@ const MAX_METADATA_BYTES = 1024 * 1024
 const MAX_TOTAL_METADATA_BYTES = 4 * 1024 * 1024
 
 /**
- * The dump may be in any folder of the archive.
- * @throws 422 at `file` if the archive contains no such dump, or several databases
+ * Reads the dump, which may be in any folder of the archive.
+ * @throws 422 at `file` if the archive contains no dump or several databases, or if a part cannot be restored
  */
 export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan> {
   const filesByCollection = new Map<string, { documents?: ZippedFile; metadata?: ZippedFile }>()

@@ -23,8 +23,8 @@ interface QualifiedName {
 interface PlacedName extends QualifiedName {
   at: number
   /**
-   * How sure it is that the first part of the name is a database. `certain`: it is. `likely`: it is, unless the
-   * name has another meaning. `unclear`: it may also be a table or an alias.
+   * How sure it is that the first part of the name is a database. `certain`: it is. `likely`: it usually is, as in
+   * `CALL a.b`. `unclear`: it may also be a table or an alias.
    */
   position: 'certain' | 'likely' | 'unclear'
 }
@@ -41,8 +41,8 @@ export type InsertHead = 'more' | 'hold' | { edits: TextEdit[]; length: number }
 /**
  * Names of the databases in a dump. Removes the dump's own database from qualified names, so that they refer to the
  * database that an import fills. It never inserts a database name. If it keeps a name by mistake, the import account
- * has no rights on that database. The class must not refer to anything outside itself, because this file also runs on
- * the server's machine (see `run_dump_import.ts`).
+ * still has no rights on databases other than the import's own. The class must not refer to anything outside itself,
+ * because this file also runs on the server's machine (see `run_dump_import.ts`).
  */
 export class DatabaseNames {
   problem = ''

@@ -6,8 +6,8 @@ import type { DatabaseDump } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 
 /**
- * Exports a database as an SQL dump of one snapshot. If the dump fails before its first byte, rejects. If it fails
- * later, the stream emits an error, so that a truncated dump does not look complete.
+ * Exports a database as an SQL dump, with the InnoDB tables as of one moment. If the dump fails before its first
+ * byte, rejects. If it fails later, the stream emits an error, so that a truncated dump does not look complete.
  */
 export async function exportDump(
   server: Server,

@@ -55,8 +55,8 @@ interface DumpRequest {
 }
 
 /**
- * Runs mariadb-dump on the server's machine. Resolves with a stream when the first bytes arrive. A failure before
- * that rejects, a later failure is an error of the stream.
+ * Runs mariadb-dump in the server's sandbox, or without one on its machine. Resolves with a stream when the first
+ * bytes arrive. A failure before that rejects, a later failure is an error of the stream.
  */
 export async function openDumpStream(
   server: Server,

@@ -30,8 +30,8 @@ type ImportRequest = Parameters<TransferApi['import']>[2]
 
 /**
  * Imports a dump into a new database, and then swaps the contents of both databases. The dump is imported by a user
- * without access to any third database. Before the swap, the existing data is unchanged. A started swap completes even
- * if the worker is killed.
+ * without access to any third database. Before the swap, the existing data is unchanged. If the worker is killed
+ * during the swap, the next run of the step resumes it.
  */
 export async function importDump(server: Server, database: string, request: ImportRequest) {
   const journal = (swap: DatabaseSwap | null) => request.saveValue('swap', swap)

@@ -150,8 +150,8 @@ export class PortableDump extends Transform {
   }
 
   /**
-   * Moves collations that MySQL and older MariaDB versions lack into comments. There, the default of the character
-   * set applies.
+   * Moves collations that MySQL and older MariaDB versions lack into comments. On those servers, the default of the
+   * character set applies.
    */
   #collations(text: string): string {
     return text.replace(MARIADB_COLLATION, (all: string, name?: string) => {

@@ -16,7 +16,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { readModule, readScript } from '#packages/machine/read_script'
 
 /**
- * The filter program. Compiled code reads it when the process starts, because a later build replaces the files.
+ * The filter program. Compiled code reads it when this module is loaded, because a later build replaces the files.
  * With TypeScript sources it is read on first use, because Node then prints a warning about types.
  */
 let loadedProgram = import.meta.filename.endsWith('.js') ? loadProgram() : ''
@@ -110,8 +110,8 @@ export function buildImportArgs(
 }
 
 /**
- * Sends a dump through the filter into the mariadb client on the server's machine.
- * @throws AppError with the problem and the line of the dump
+ * Sends a dump through the filter into the mariadb client, in the server's sandbox, or without one on its machine.
+ * @throws AppError with the problem and, if known, the line of the dump
  */
 export async function runDumpImport(
   server: Server,
@@ -344,7 +344,7 @@ export function invalidDump(message: string): AppError {
   })
 }
 
-/** Returns the client's error with the line of the dump. Omits the parts of the statement that the client repeats. */
+/** Converts the client's error. Of the SQL that it repeats, keeps names and the start of the text at a syntax error. */
 export function mariadbClientError(errorOutput: string, status: number | string): AppError {
   const line = errorOutput.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
   const [, number, state, at, text] =

@@ -991,7 +991,7 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the index of the semicolon that ends the statement, or the number of tokens without one.
+   * Returns the index of the semicolon that ends the statement. If there is none, returns the number of tokens.
    * Returns -1 if the end is unclear.
    */
   #statementEnd(words: Words): number {

@@ -116,7 +116,7 @@ export default function FileManagerList(props: FolderPage) {
     else setDialog(next)
   }
 
-  /** Returns the URL of a single file, or of a zip of the rows. Null if the zip's URL would be too long. */
+  /** Returns the URL of a single file, or of a zip of the rows. Null for too many rows or too long a URL of the zip. */
   const downloadOf = (some: FileRow[]) =>
     some.length === 1 && some[0].type === 'file'
       ? downloadHref(entryPath(path, some[0]), instance, area)
