@@ -132,8 +132,8 @@ export function onSuccessfulCall(path: string, listener: () => void): () => void
 
 /**
  * Makes a JSON call and shows its message and field errors as toasts. Never throws: 4xx, 5xx and network failures are
- * returned as results. Sends nothing after the person has signed out. A call that is aborted before the response
- * arrives has status 0 and shows nothing.
+ * returned as results. Sends nothing after the person has signed out. A call that is aborted before the end
+ * of the response has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,
