@@ -72,8 +72,8 @@ export default class Operation extends BaseModel {
   declare trouble: string | null
 
   /**
-   * Trace id of the request, scheduled run or other operation that started the operation, and the id of its span if
-   * traced. `null`: nothing with a trace id started it.
+   * Trace id of the person's request that started the operation, directly or through another operation, and the id of
+   * its span if traced. `null`: a schedule or a command started it.
    */
   @column()
   declare requestId: string | null

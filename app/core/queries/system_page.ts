@@ -144,8 +144,8 @@ function workWithOwners() {
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
 /**
- * Operations of an account that have a trace id (`Operation.requestId`). If they fail, the dashboard only counts
- * them, because customers see the reasons on their pages.
+ * Operations of an account that a person's request started. If they fail, the dashboard only counts them, because
+ * customers see the reasons on their pages.
  */
 const CUSTOMER_FAILURE_SQL =
   'operations.account_id is not null and operations.request_id is not null'
