@@ -253,7 +253,7 @@ test.group('Node processes | on a real instance', (group) => {
     assert.equal(seen.pm2_env.status, 'restarting')
     const { words, lines } = seen.trouble!
     assert.match(words, /exceeded its memory limit/, `${words} ${lines.join('\n')}`)
-    // While the app keeps restarting, customers can still connect, any number of times.
+    // While the app keeps restarting, the list of processes and the file manager still work.
     for (let times = 0; times < 5; times++) {
       await list()
       const files = await visitor.page(`/file-manager?path=app&server_instance_id=${instance.id}`)

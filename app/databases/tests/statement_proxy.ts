@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface ProxyMoment {
   at: RegExp | number
   /**
-   * True: the moment is when the server responds to this message, and the response is dropped. False: the message is
+   * True: the data that matches `at` is forwarded, and the server's response to it is dropped. False: this data is
    * dropped and never reaches the server.
    */
   answered?: boolean

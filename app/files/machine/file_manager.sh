@@ -50,7 +50,7 @@ settle() {
     fi
   done
   find . -mindepth 1 -maxdepth 1 -exec mv -n -t /proc/self/fd/4 -- {} + || exit 1
-  # `mv -n` leaves an entry here if another program has meanwhile created its name in the other folder.
+  # `mv -n` leaves an entry here if another program has created an entry of this name in the target folder.
   [ -z "$(find . -mindepth 1 -print -quit)" ] || exit 22
 }
 # Changes into the parent folder of the path $1. Sets $name to its last part.

@@ -236,7 +236,8 @@ export function arePortsForwarded(
 }
 
 /**
- * Makes the container forward the ports in the row and those of the edge, and no others.
+ * Makes the container forward the ports in the row. Keeps existing devices for the edge's ports, and removes all other
+ * forwarded ports.
  * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(

@@ -99,8 +99,8 @@ export async function reapplyRecordedSettingsIfNeeded(
 
 /**
  * Applies the recorded settings to a restored disk: forwarded ports, disk size, a running boost, and the restore hooks
- * of other modules. A failed part does not block the others: its name is saved in the mark, and only this part is
- * repeated.
+ * of other modules. A failed part does not block the others: its name is saved in the container's config
+ * (`RECORDS_APPLIED_MARK_KEY`), and the next reconciliation repeats only the failed parts.
  */
 async function applyRecords(
   row: ServerInstance,

@@ -1,9 +1,9 @@
-# Writes the server configuration and reloads Apache. Arguments: text of the default site, modules,
-# SHA-256 sums of default sites that may be replaced, file and port of TLS. Standard input: the
-# configuration.
+# Writes Apache's configuration and reloads Apache. Arguments: text of the default site, modules,
+# SHA-256 sums of default sites that may be replaced, PEM file with certificate and key for HTTPS,
+# port for HTTPS. Standard input: the configuration.
 #
-# The folder `undo` exists until Apache has loaded the new files, so that an interrupted run is
-# repeated. Prints `kept` if a default site that was edited by hand is still enabled.
+# The folder $undo keeps the previous files until Apache has loaded the new ones. If it still exists,
+# an earlier run was interrupted, so this run applies the files even if they have not changed. Prints `kept` if a default site that was edited by hand is still enabled.
 set -u
 umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin

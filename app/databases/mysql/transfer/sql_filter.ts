@@ -53,7 +53,7 @@ interface Tokens {
   count: number
   /** Versioned comments that only some servers execute, with the indexes of their tokens. */
   optional: { isMaria: boolean; version: number; first: number; end: number }[]
-  /** Comments inside versioned comments. Server and client disagree on where these end. */
+  /** Comments inside versioned comments. With them, server and client disagree on where the versioned comment ends. */
   inner: { from: number; to: number }[]
   /** Whether the client would find the end of a versioned comment at another position. */
   isBroken: boolean

@@ -19,7 +19,7 @@ const noteList: ListDefinition = {
   search: searchAnywhereIn('text'),
 }
 
-/** Serves `/note`, the notes of a customer. */
+/** Serves `/note/list` and `/note/store`: the notes of the customer's account. */
 export default class NotesController {
   async index(ctx: HttpContext) {
     const asked = parseListRequest(ctx, noteList)
