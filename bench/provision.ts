@@ -21,7 +21,7 @@ const NAME_PREFIX = 'bench-provision'
 const bench: Bench = {
   name: 'provision',
   async run({ say }) {
-    // Makes room for all CROWD instances on this host. POOL_SIZE has an effect only when the home is created.
+    // Makes room for all CROWD instances on this host. POOL_SIZE has no effect on an existing storage pool.
     process.env.CPU_OVERCOMMIT ??= String(crowd)
     process.env.POOL_SIZE ??= String(crowd * 2 * 4 + 20)
     const console = await startConsole(NAME_PREFIX)

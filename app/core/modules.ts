@@ -114,7 +114,7 @@ export interface Module {
   routes?(): Promise<unknown>
   /** Routes that verify a signature of the caller. Callers are not browsers and have no CSRF token. */
   csrfExemptRoutes?: string[]
-  /** The worker runs no operations of other kinds. */
+  /** All kinds of operations of the module. The worker runs no operation whose kind is not listed. */
   operations?: OperationKind<never>[]
   schedules?: Schedule[]
   gauges?: Gauge[]

@@ -22,7 +22,10 @@ export type BackupJob =
    * set or no usable one exists.
    */
   | { job: 'backup'; target: BackupTarget; full: boolean; keep?: Retention }
-  /** Backs up one instance. After this line, the worker sends the instance's export (`size` bytes). */
+  /**
+   * Backs up one instance. After the JSON line with this job, the worker sends the instance's export (`size` bytes)
+   * over the same socket.
+   */
   | { job: 'instance'; target: BackupTarget; name: string; size: number; keep: Retention }
   /** Restores the newest recovery point into a separate folder, and compares it with the live data. */
   | { job: 'drill'; target: BackupTarget }

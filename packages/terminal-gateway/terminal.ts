@@ -56,7 +56,7 @@ export type TerminalOptions = GatewayOptions &
     enterPerson: (personId: string) => (() => void) | null
     /** Like `enterPerson`, for the machine's limit. */
     enterMachine: (machineId: string) => (() => void) | null
-    /** Initial size of the scrollback buffer, in bytes. */
+    /** Initial limit of the scrollback buffer, in bytes. The gateway changes it when other terminals open or close. */
     backlog: number
     /** Called when the browser's first message arrives. From then on, the socket no longer counts as pending. */
     onIntroduced: () => void

@@ -142,7 +142,7 @@ test.group('Error pages', () => {
       assert.deepEqual([answer.status, code], [503, 'maintenance'])
       assert.equal(answer.headers.get('retry-after'), '10')
 
-      // A link inside the console shows the maintenance page too.
+      // The maintenance page also appears after a click on a link, without a page load.
       await page.getByRole('link', { name: 'Services' }).click()
       const title = page.getByRole('heading', { name: 'Back in a moment', level: 1 })
       await title.waitFor()

@@ -157,7 +157,7 @@ function isServed(domain: string, words: string) {
   })
 }
 
-/** Waits until the site is no longer served. Caddy may still have the certificate. */
+/** Waits until the edge answers 404, or no longer accepts the connection because Caddy has dropped the certificate. */
 function isGone(domain: string) {
   return eventually(async () => {
     await serveDomains()

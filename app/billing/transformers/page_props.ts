@@ -83,9 +83,9 @@ export interface MonthToDate {
   /** `2026-10` */
   month: string
   services: { source: string; type: string; name: string; bill_type: string; cost_taka: string }[]
-  /** In taka. */
+  /** In the currency of the regional settings. */
   total: string
-  /** Spending alert in taka. */
+  /** Members are notified when the month's charges reach this amount. In the same currency. Null: no alert. */
   alert: string | null
   crossed: boolean
 }

@@ -26,7 +26,7 @@ function ofActor(actor: Actor, query: ReturnType<typeof ServerInstance.live>) {
 
 /**
  * Returns an instance by its unvalidated id.
- * @throws 404 if it does not exist, is deleted or belongs to another customer
+ * @throws 404 if it does not exist, is deleted or belongs to another account. Staff can load instances of all accounts
  */
 export async function getInstance(
   actor: Actor,
