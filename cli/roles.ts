@@ -276,6 +276,7 @@ export const envNamesByRole = {
     'METRICS_TOKEN',
     'EDGE_VERSION',
     'EDGE_OUTDATED',
+    'DNS_SERVERS',
   ],
   gateway: [...console, 'INCUS_SOCKET', 'HOST_SHELL'],
   vault: [
