@@ -15,12 +15,11 @@ import { eventually } from '#tests/support/eventually'
 import { retireHosts } from '#tests/support/hosts'
 import { nicWithFreeAddress } from '#tests/support/nic_with_free_address'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { trustProxyAuthorities } from '#tests/support/proxy_authorities'
 import { waitForBoot } from '#tests/support/wait_for_boot'
 import { Incus } from '#packages/incus/main'
 import type { Machine } from '#packages/machine/main'
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 
 /** A customer's real instance. Tests control it by the same requests as the console's forms. */
@@ -126,13 +125,7 @@ export async function startSiteMachine(
   // The packages need not survive a power cut, so dpkg does not wait for fsync, which takes most of the installation
   // time.
   await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
-  // If a proxy with its own certificate authority intercepts the registries, npm must trust that authority.
-  const authorities = process.env.NODE_EXTRA_CA_CERTS
-  if (authorities && existsSync(authorities)) {
-    const file = '/usr/local/share/authorities.pem'
-    await incus.instances.pushFile(system, file, await readFile(authorities), { mode: '0644' })
-    await inside('npm', 'config', 'set', '--global', 'cafile', file)
-  }
+  await trustProxyAuthorities(incus, system)
   reachableRegistries.debian ||= await succeeds(
     'apt-get',
     '-q',

@@ -13,6 +13,7 @@ import type { NodeProcess } from '#projects/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { trustProxyAuthorities } from '#tests/support/proxy_authorities'
 import type { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -93,6 +94,7 @@ test.group('Node processes | on a real instance', (group) => {
   let instance: ServerInstance
   let project: Project
   let visitor: Visitor
+  let reachesPypi = false
 
   const inside = async (...argv: string[]) => {
     const answer = await incus.instances.exec(instance.systemId!, argv, { timeout: 300 })
@@ -183,6 +185,10 @@ test.group('Node processes | on a real instance', (group) => {
     await runSteps(ordered.operation.id)
     instance = await ordered.instance.refresh()
     if (instance.status !== 'active') throw new Error(`It is ${instance.status}`)
+    await trustProxyAuthorities(incus, instance.systemId!)
+    const ask = ['curl', '-skf', '-o', '/dev/null', '-m', '30', 'https://pypi.org/simple/flask/']
+    reachesPypi =
+      (await incus.instances.exec(instance.systemId!, ask, { timeout: 60 })).exitCode === 0
     project = await makeProject(instance, { stack: 'node', path: 'app', name: 'app' })
     await inside('install', '-d', '-o', 'berth', '-g', 'berth', APP_FOLDER)
     for (const [name, text] of Object.entries(apps)) {
@@ -380,6 +386,7 @@ test.group('Node processes | on a real instance', (group) => {
       assert.include(await inside('curl', '-s', `http://127.0.0.1:${port}/`), `${name} answers`)
       assert.equal((await act('delete', name)).status, 200)
     })
+    .skip(() => !reachesPypi, 'the instance cannot reach PyPI')
 
   test('an app that PM2 is just restarting stays stopped after Stop', async ({ assert }) => {
     await start('later')
