@@ -146,7 +146,8 @@ export const vaultSettingsValidator = withMessages(
   }),
   {
     'monthly_limit.regex': 'Enter an amount in dollars, such as 5 or 12.50.',
-    'cors.*.origins.*.regex': 'Enter * or an origin that begins with https:// or http://, has no path and at most one *.',
+    'cors.*.origins.*.regex':
+      'Enter * or an origin that begins with https:// or http://, has no path and at most one *.',
     'cors.*.headers.*.regex': 'Enter * or the name of a header, such as Content-Type.',
     'cors.*.exposed.*.regex': 'Enter * or the name of a header, such as Content-Type.',
   }

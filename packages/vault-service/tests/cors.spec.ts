@@ -59,7 +59,7 @@ test.group('CORS rules', () => {
   test('a rule for every origin also adds its headers to requests without an origin', ({
     assert,
   }) => {
-    const open = { ...rules[1], origins: ['*'], methods: ['GET'] }
+    const open: CorsRule = { ...rules[1], origins: ['*'], methods: ['GET'] }
     const forImages = corsHeaders([open], undefined, 'GET')
     assert.deepEqual(forImages, corsHeaders([open], 'https://shop.example.com', 'GET'))
     assert.equal(forImages['Access-Control-Allow-Origin'], '*')
