@@ -1,4 +1,4 @@
-import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
+import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('HTTP responses', () => {
@@ -52,22 +52,22 @@ test.group('HTTP responses', () => {
     }
   })
 
-  const visitFromOlderPage = (path: string) =>
-    fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
+  test('a visit from a page of an older version reloads the unchanged URL', async ({ assert }) => {
+    const path = '/project/%E2%98%83?search=%E2%98%83'
+    const { status, headers } = await fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
       headers: { 'x-inertia': 'true', 'x-inertia-version': 'older' },
       redirect: 'manual',
     })
-
-  test('a visit from a page of an older version reloads the unchanged URL', async ({ assert }) => {
-    const path = '/project/%E2%98%83?search=%E2%98%83'
-    const { status, headers } = await visitFromOlderPage(path)
     assert.equal(status, 409)
     assert.equal(headers.get('x-inertia-location'), path)
   })
 
-  test('a path that begins with // does not lead to another site', async ({ assert }) => {
-    const { headers } = await visitFromOlderPage('//other.example/login')
-    assert.equal(headers.get('x-inertia-location'), '/other.example/login')
+  test('“Try again” on an error page of a path that begins with // stays on this site', async ({
+    assert,
+  }) => {
+    const { status, json } = await new Visitor().page('//other.example/login')
+    assert.equal(status, 404)
+    assert.equal(json.props!.again, '/other.example/login')
   })
 
   test('the health check needs no session and sets no cookie', async ({ client, assert }) => {

@@ -263,6 +263,8 @@ test.group('Clones', (group) => {
 
     // Submodules `m0` and `m3` stay empty, `m1` is at another commit, and `m2` is complete.
     await newRepository(join(folder, 'lib/m1'))
+    // Without it, the commit could have the same id as the one of the same second in the source.
+    await git(join(folder, 'lib/m1'), 'commit', '-q', '--allow-empty', '-m', 'Another commit')
     await git(join(folder, 'lib/m2'), 'clone', '-q', source, '.')
     await git(join(folder, 'lib/m2'), 'reset', '-q', '--hard', commitId)
     await git(folder, 'branch', 'other')
