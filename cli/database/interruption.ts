@@ -4,7 +4,7 @@ import { detachPrograms } from '../run_program.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Handles signals such as Ctrl-C. They end neither this process nor programs that it starts from then on. */
+/** Handles signals such as Ctrl-C. Until `stopListening`, they end neither this process nor programs that it starts. */
 export interface Interruption {
   /** Aborts at the first signal, unless `commit` was called before. */
   signal: AbortSignal

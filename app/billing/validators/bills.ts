@@ -98,7 +98,7 @@ export const billReductionValidator = withMessages(
   { 'amount.regex': 'Enter the amount in dollars, such as 4.50.' }
 )
 
-/** `amount` is in the currency that customers pay in. `reference` can be entered only once. */
+/** `amount` is in the currency that customers pay in. A method's payments have different `reference`s. */
 export const enteredPaymentValidator = withMessages(
   vine.create({
     method: vine.enum(['cash', 'bank'] as const),

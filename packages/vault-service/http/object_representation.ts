@@ -170,7 +170,7 @@ export function mergeHeaders(
   return { ...one, ...other, ...(vary && { Vary: vary }) }
 }
 
-/** Removes characters from a stored value that could start another header. */
+/** Removes everything except printable ASCII from a stored value. A line break could start another header. */
 function printable(value: string): string {
   return value.replace(/[^\x20-\x7e]/g, '')
 }

@@ -91,7 +91,7 @@ export function copyFromOtherVaultError(): S3Error {
   )
 }
 
-/** Encodes text as UTF-8 and returns each byte as one character, which is how Node sends header values. */
+/** Encodes text as UTF-8 and returns one character for each byte. Header values in Node have this form. */
 export function utf8AsLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
