@@ -21,7 +21,7 @@ export interface RunProgramResult {
   output: string
 }
 
-/** Of longer output, only about this many bytes at the end are kept. */
+/** Approximate maximum of the kept output. The beginning of longer output is discarded. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 const KILL_AFTER_MS = 5_000

@@ -11,7 +11,7 @@ export interface DnsRecordCheck extends DomainRecord {
   state: DnsRecordState
   found: string[]
   /**
-   * What the customer must change. Null if nothing, or if the expected and the found values show
+   * Change that the customer must make. Null if none is needed, or if the expected and the found values show
    * it.
    */
   advice: string | null

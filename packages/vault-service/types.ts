@@ -10,7 +10,7 @@ export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 export const bodyStorageNames = ['folder', 'bucket'] as const
 export type BodyStorageName = (typeof bodyStorageNames)[number]
 
-/** Where a body is stored: in a storage backend or, if it is small, in the database (`rows`). */
+/** Location of a body: a storage backend or, if it is small, in the database (`rows`). */
 export type BodyLocation = BodyStorageName | 'rows'
 
 /** A CORS rule (Fetch standard, "CORS protocol"). */

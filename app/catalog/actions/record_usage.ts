@@ -15,7 +15,7 @@ export interface UsageReport {
 }
 
 /**
- * Of several reports with the same `source`, the last one counts, so that a day's usage can be reported early and
+ * The last report with the same `source` counts, so that a day's usage can be reported early and
  * corrected. Each correction adds an event with the difference, which can be negative. Billing charges the total of a
  * month; a correction after that changes the next bill.
  */

@@ -14,7 +14,7 @@ interface DeleteDialogProps {
   onClose: () => void
 }
 
-/** Of further files, the dialog shows only the number. */
+/** The dialog shows only the number of further files. */
 const MAX_NAMES_SHOWN = 5
 
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {

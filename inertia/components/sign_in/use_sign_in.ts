@@ -47,7 +47,7 @@ export function useSignIn(
       },
       onError: (errors) => {
         if (element) setPlaced(assignErrors(element, errors))
-        // Of all failed requests, only a sign-in clears the password. If the code of a password reset was wrong, the
+        // Only a failed sign-in clears the password. If the code of a password reset was wrong, the
         // new password stays.
         if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },

@@ -194,7 +194,7 @@ function describeBucketProblem(error: unknown, { url }: BucketOptions): string {
 
 interface S3RequestError {
   name?: string
-  /** Of errors of the connection, for example ECONNREFUSED. */
+  /** Code of a connection error, for example ECONNREFUSED. */
   code?: string
   /** `httpStatusCode` is undefined if there was no response. */
   $metadata?: { httpStatusCode?: number }
